@@ -1,0 +1,79 @@
+//! A case: all that is known of one example when it is scored.
+
+use std::cell::OnceCell;
+
+use crate::{
+    Example, JudgedRanking, Passage, Prediction,
+    metrics::{answer_recall, squad},
+};
+
+/// One example together with what the components made of it.
+///
+/// A part is `None` when the evaluation has no component that makes it, or when that component
+/// gave nothing for this example; a missing part is scored by the rule of the metric.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// The question and its references.
+    pub example: &'a Example,
+    /// What was retrieved, joined with the judgments; `None` when nothing was retrieved or the
+    /// example has no judgments.
+    pub ranking: Option<&'a JudgedRanking>,
+    /// The retrieved passages with their texts, best first.
+    pub passages: &'a [&'a Passage],
+    /// What the reader answered.
+    pub prediction: Option<&'a Prediction>,
+    squad: OnceCell<squad::Answers>,
+    answer_position: OnceCell<Option<usize>>,
+}
+
+impl<'a> Case<'a> {
+    /// A case in which nothing but the example is known.
+    pub fn new(example: &'a Example) -> Self {
+        Self {
+            example,
+            ranking: None,
+            passages: &[],
+            prediction: None,
+            squad: OnceCell::new(),
+            answer_position: OnceCell::new(),
+        }
+    }
+
+    /// The same case with this prediction.
+    #[must_use]
+    pub fn with_prediction(self, prediction: &'a Prediction) -> Self {
+        Self { prediction: Some(prediction), squad: OnceCell::new(), ..self }
+    }
+
+    /// The same case with this ranking.
+    #[must_use]
+    pub fn with_ranking(self, ranking: &'a JudgedRanking) -> Self {
+        Self { ranking: Some(ranking), ..self }
+    }
+
+    /// The same case with the retrieved passages.
+    #[must_use]
+    pub fn with_passages(self, passages: &'a [&'a Passage]) -> Self {
+        Self { passages, answer_position: OnceCell::new(), ..self }
+    }
+
+    /// The predicted text; empty when there is none.
+    pub fn prediction_text(&self) -> &'a str {
+        self.prediction.map_or("", |prediction| &prediction.text)
+    }
+
+    /// Index of the first passage that contains a reference, looked for once for all the metrics
+    /// that ask.
+    pub(crate) fn answer_position(&self) -> Option<usize> {
+        let find = || answer_recall::position(self.example, self.passages);
+        *self.answer_position.get_or_init(find)
+    }
+
+    /// Prediction and references as SQuAD's scripts compare them: normalised once for all the
+    /// metrics that need them.
+    pub(crate) fn squad_answers(&self) -> &squad::Answers {
+        self.squad.get_or_init(|| {
+            squad::Answers::new(self.prediction_text(), self.example.reference_texts())
+        })
+    }
+}

@@ -1,0 +1,37 @@
+//! A ranking joined once with its judgments, so that every retrieval metric is arithmetic.
+
+use crate::{Judgments, Ranking};
+
+/// What retrieval metrics are computed on: the grade at each rank, and the judgments behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgedRanking {
+    /// Grade of the hit at each rank, best hit first; `None` for an unjudged passage.
+    pub grades: Vec<Option<i32>>,
+    /// The positive grades of all judged passages, best first.
+    pub ideal: Vec<i32>,
+}
+
+impl JudgedRanking {
+    /// Looks each hit up in the judgments.
+    pub fn new(ranking: &Ranking, judgments: &Judgments) -> Self {
+        Self {
+            grades: ranking.hits().iter().map(|hit| judgments.grade(&hit.passage)).collect(),
+            ideal: judgments.ideal_grades(),
+        }
+    }
+
+    /// How many judged passages have at least this grade, retrieved or not: R.
+    pub fn relevant(&self, level: i32) -> usize {
+        self.ideal.iter().take_while(|&&grade| grade >= level).count()
+    }
+
+    /// For each rank, whether the hit has at least this grade.
+    pub fn hits(&self, level: i32) -> impl ExactSizeIterator<Item = bool> {
+        self.grades.iter().map(move |grade| grade.is_some_and(|grade| grade >= level))
+    }
+
+    /// How many of the first `cutoff` hits have at least this grade.
+    pub fn relevant_retrieved(&self, level: i32, cutoff: usize) -> usize {
+        self.hits(level).take(cutoff).filter(|&hit| hit).count()
+    }
+}

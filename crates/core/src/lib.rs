@@ -1,0 +1,47 @@
+//! The vocabulary of an evaluation, and the pure metrics and statistics on it.
+//!
+//! An [`Example`] is a question with its [`Reference`]s. A retriever turns it into a [`Ranking`]
+//! of [`Passage`]s, which [`Qrels`] judge; a reader turns it into a [`Prediction`]. All that is
+//! known of one example together is a [`Case`], and a [`Metric`] turns a case into a [`Score`].
+//! Scores become a [`Summary`].
+//!
+//! Nothing here reads a file, a clock or the environment, and nothing here can fail: a metric
+//! returns a number or says why there is none. That is what lets every caller, from the command
+//! line to a cluster, get the same digits.
+//!
+//! ```
+//! use qeval_core::{Case, Example, Metric, Prediction};
+//!
+//! let example = Example { references: vec!["15 days".into()], ..Example::default() };
+//! let prediction = Prediction::answer("10 working days");
+//! let case = Case::new(&example).with_prediction(&prediction);
+//!
+//! let f1: Metric = "F1".parse()?;
+//! assert_eq!(f1.score(&case), Ok(0.4));
+//! # Ok::<(), qeval_core::MetricError>(())
+//! ```
+
+mod example;
+mod passage;
+mod qrels;
+mod ranking;
+mod judged;
+mod prediction;
+mod case;
+mod score;
+mod metric;
+pub mod metrics;
+pub mod stats;
+
+pub use case::Case;
+pub use example::{Example, Exchange, Reference, Value};
+pub use judged::JudgedRanking;
+pub use metric::{
+    Argument, Cutoff, Definition, Estimator, Kind, METRICS, Metric, MetricError, Need, Parameter,
+    Subject, column_name,
+};
+pub use passage::Passage;
+pub use prediction::{Prediction, Usage};
+pub use qrels::{JudgedTwice, Judgments, Qrels};
+pub use ranking::{Hit, InvalidRanking, Ranking, Run, Ties};
+pub use score::{Estimate, Interval, Score, Stage, Summary, Unscored};

@@ -1,0 +1,537 @@
+//! Metrics: the table of them, and the grammar of their names.
+//!
+//! A name is `Base(param=value,...)@cutoff`; parsing undoes display. Each metric is one file in
+//! [`metrics`](crate::metrics) that exports a [`Definition`], and one line in [`METRICS`].
+
+use std::{fmt, str::FromStr};
+
+use crate::{Case, Score, metrics, stats::Group};
+
+/// Every metric, in the order in which it is listed.
+pub static METRICS: &[&Definition] = &[
+    &metrics::exact_match::EM,
+    &metrics::token_f1::F1,
+    &metrics::exact_match::SQUAD1_EM,
+    &metrics::token_f1::SQUAD1_F1,
+    &metrics::quac::QUAC_F1,
+    &metrics::quac::HEQ_Q,
+    &metrics::quac::HEQ_D,
+    &metrics::precision::PRECISION,
+    &metrics::recall::RECALL,
+    &metrics::success::SUCCESS,
+    &metrics::reciprocal_rank::MRR,
+    &metrics::average_precision::MAP,
+    &metrics::ndcg::NDCG,
+    &metrics::answer_recall::ANSWER_RECALL,
+    &metrics::answer_recall::ANSWER_MRR,
+];
+
+/// What a metric file says of its metric.
+#[derive(Debug)]
+pub struct Definition {
+    /// Canonical base name, for example `nDCG`.
+    pub name: &'static str,
+    /// Other names that are accepted and never printed.
+    pub synonyms: &'static [&'static str],
+    /// What it measures, in one sentence.
+    pub summary: &'static str,
+    /// The official script or paper whose numbers it equals.
+    pub equals: &'static str,
+    /// What is scored.
+    pub subject: Subject,
+    /// What an example must have.
+    pub needs: &'static [Need],
+    /// Whether the name takes `@k`.
+    pub cutoff: Cutoff,
+    /// Parameters in parentheses.
+    pub parameters: &'static [Parameter],
+    /// Lowest and highest value; infinite where the range is open.
+    pub range: (f64, f64),
+    /// Whether more is better.
+    pub higher_is_better: bool,
+    /// How the scores of examples become one number.
+    pub estimator: Estimator,
+    /// The metric itself, on a case that has what [`subject`](Self::subject) asks for.
+    pub score: fn(&Metric, &Case<'_>) -> Score,
+}
+
+/// What a metric looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The reader's answer.
+    Answer,
+    /// The retriever's ranking.
+    Retrieval,
+}
+
+/// What a metric cannot do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// References to compare with.
+    References,
+    /// Judged or gold passages.
+    Judgments,
+    /// The texts of the retrieved passages.
+    PassageTexts,
+    /// Examples that belong to dialogs.
+    Groups,
+}
+
+/// Whether a metric's name takes a cutoff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cutoff {
+    /// `EM@5` is an error.
+    Never,
+    /// `MAP` and `MAP@100` are both metrics.
+    Optional,
+    /// `Recall` alone is an error.
+    Required,
+}
+
+/// How the scores of the examples become one number.
+#[derive(Clone, Copy, Debug)]
+pub enum Estimator {
+    /// Their mean.
+    Mean,
+    /// A function of the groups (dialogs, documents), each with its number of scored examples and
+    /// the sum of their scores. Groups merge by addition, so any partition of the examples gives
+    /// the same number.
+    Groups(fn(&mut dyn Iterator<Item = &Group>) -> Option<f64>),
+}
+
+/// A parameter of a metric.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes and what it is when absent.
+    pub kind: Kind,
+    /// What it changes.
+    pub summary: &'static str,
+}
+
+/// The values that a parameter takes.
+#[derive(Debug)]
+pub enum Kind {
+    /// A whole number of at least `min`.
+    Integer {
+        /// Lowest value allowed.
+        min: i32,
+        /// Value when absent.
+        default: i32,
+    },
+    /// A number from `min` to `max`.
+    Number {
+        /// Lowest value allowed.
+        min: f64,
+        /// Highest value allowed.
+        max: f64,
+        /// Value when absent.
+        default: f64,
+    },
+    /// One of these words; the first is the default.
+    Choice(&'static [&'static str]),
+}
+
+/// The value given to a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Argument {
+    /// For [`Kind::Integer`].
+    Integer(i32),
+    /// For [`Kind::Number`].
+    Number(f64),
+    /// For [`Kind::Choice`].
+    Choice(&'static str),
+}
+
+/// A metric with its parameters and cutoff, ready to score.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    definition: &'static Definition,
+    /// One value for each parameter of the definition, in its order.
+    arguments: Vec<Argument>,
+    cutoff: Option<u32>,
+}
+
+/// A name that is no metric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct MetricError {
+    /// What is wrong.
+    pub message: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+impl Metric {
+    /// The metric's entry in the table.
+    pub fn definition(&self) -> &'static Definition {
+        self.definition
+    }
+
+    /// The `k` of `@k`.
+    pub fn cutoff(&self) -> Option<u32> {
+        self.cutoff
+    }
+
+    /// The cutoff as a number of hits; all of them when there is none.
+    pub(crate) fn depth(&self) -> usize {
+        self.cutoff.map_or(usize::MAX, |cutoff| cutoff as usize)
+    }
+
+    /// Value of an integer parameter that the definition declares.
+    pub(crate) fn integer(&self, name: &str) -> i32 {
+        match self.argument(name) {
+            Argument::Integer(value) => value,
+            other => unreachable!("`{name}` is declared as an integer and is {other:?}"),
+        }
+    }
+
+    /// Value of a number parameter that the definition declares.
+    pub(crate) fn number(&self, name: &str) -> f64 {
+        match self.argument(name) {
+            Argument::Number(value) => value,
+            other => unreachable!("`{name}` is declared as a number and is {other:?}"),
+        }
+    }
+
+    /// Value of a choice that the definition declares.
+    pub(crate) fn choice(&self, name: &str) -> &'static str {
+        match self.argument(name) {
+            Argument::Choice(value) => value,
+            other => unreachable!("`{name}` is declared as a choice and is {other:?}"),
+        }
+    }
+
+    fn argument(&self, name: &str) -> Argument {
+        let index = self.definition.parameters.iter().position(|p| p.name == name);
+        self.arguments[index.expect("a metric asks for its own parameters only")]
+    }
+
+    /// The parameters with their values, defaults included.
+    pub fn arguments(&self) -> impl Iterator<Item = (&'static str, Argument)> {
+        let names = self.definition.parameters.iter().map(|parameter| parameter.name);
+        names.zip(self.arguments.iter().copied())
+    }
+
+    /// The worst value of the range: what a missing prediction or a missing query scores.
+    pub fn worst(&self) -> f64 {
+        let (low, high) = self.definition.range;
+        if self.definition.higher_is_better { low } else { high }
+    }
+
+    /// Scores one case. A missing prediction or ranking scores the worst value.
+    pub fn score(&self, case: &Case<'_>) -> Score {
+        let missing = match self.definition.subject {
+            Subject::Answer => case.prediction.is_none(),
+            Subject::Retrieval => false,
+        };
+        if missing {
+            return Ok(self.worst());
+        }
+        (self.definition.score)(self, case)
+    }
+
+    /// The name as a column of a table.
+    pub fn column(&self) -> String {
+        column_name(&self.to_string())
+    }
+
+    /// Reads a name that may hold several cutoffs, such as `Recall@{1,5,20}`.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, MetricError> {
+        match text.split_once("@{").and_then(|(base, rest)| Some((base, rest.strip_suffix('}')?))) {
+            Some((base, cutoffs)) => {
+                cutoffs.split(',').map(|k| format!("{base}@{}", k.trim()).parse()).collect()
+            }
+            None => Ok(vec![text.parse()?]),
+        }
+    }
+}
+
+/// Two metrics are equal when they have the same name.
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.definition, other.definition)
+            && self.arguments == other.arguments
+            && self.cutoff == other.cutoff
+    }
+}
+
+/// The canonical name: parameters that have their default value are left out.
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.definition.name)?;
+        let mut open = '(';
+        for (parameter, argument) in self.definition.parameters.iter().zip(&self.arguments) {
+            if *argument != parameter.kind.default() {
+                write!(f, "{open}{}={argument}", parameter.name)?;
+                open = ',';
+            }
+        }
+        if open == ',' {
+            f.write_str(")")?;
+        }
+        match self.cutoff {
+            Some(cutoff) => write!(f, "@{cutoff}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Metric {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Self, MetricError> {
+        let text = text.trim();
+        if let Some(name) = from_trec_name(text) {
+            return name.parse();
+        }
+        let (head, cutoff) = match text.rsplit_once('@') {
+            Some((head, cutoff)) => (head, Some(parse_cutoff(text, cutoff)?)),
+            None => (text, None),
+        };
+        let (base, arguments) = match head.split_once('(') {
+            Some((base, rest)) => (
+                base,
+                rest.strip_suffix(')')
+                    .ok_or_else(|| error(format!("`{text}` lacks its closing parenthesis")))?,
+            ),
+            None => (head, ""),
+        };
+        let definition = find(base).ok_or_else(|| unknown(base))?;
+        match (definition.cutoff, cutoff) {
+            (Cutoff::Never, Some(k)) => {
+                return Err(MetricError {
+                    message: format!("`{}` takes no cutoff, but `@{k}` is given", definition.name),
+                    hint: Some(format!("write `{}`", definition.name)),
+                });
+            }
+            (Cutoff::Required, None) => {
+                return Err(MetricError {
+                    message: format!("`{}` needs a cutoff", definition.name),
+                    hint: Some(format!("write `{}@10`, for example", definition.name)),
+                });
+            }
+            _ => {}
+        }
+        let arguments = parse_arguments(definition, arguments)?;
+        Ok(Self { definition, arguments, cutoff })
+    }
+}
+
+impl Kind {
+    /// The value when the parameter is absent.
+    pub fn default(&self) -> Argument {
+        match *self {
+            Self::Integer { default, .. } => Argument::Integer(default),
+            Self::Number { default, .. } => Argument::Number(default),
+            Self::Choice(words) => Argument::Choice(words[0]),
+        }
+    }
+
+    fn parse(&self, name: &str, value: &str) -> Result<Argument, MetricError> {
+        let expected = match *self {
+            Self::Integer { min, .. } => match value.parse() {
+                Ok(number) if number >= min => return Ok(Argument::Integer(number)),
+                _ => format!("a whole number of at least {min}"),
+            },
+            Self::Number { min, max, .. } => match value.parse() {
+                Ok(number) if (min..=max).contains(&number) => return Ok(Argument::Number(number)),
+                _ => format!("a number from {min} to {max}"),
+            },
+            Self::Choice(words) => match words.iter().find(|&&word| word == value) {
+                Some(word) => return Ok(Argument::Choice(word)),
+                None => format!("one of {}", words.join(", ")),
+            },
+        };
+        Err(error(format!("parameter `{name}` is `{value}`, expected {expected}")))
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => write!(f, "{value}"),
+            Self::Number(value) => write!(f, "{value}"),
+            Self::Choice(value) => f.write_str(value),
+        }
+    }
+}
+
+/// A metric name as a column of a table: lower snake case, `@` spelled out.
+/// `nDCG@10` becomes `ndcg_at_10`, `P(rel=2)@5` becomes `p_rel_2_at_5`.
+pub fn column_name(metric: &str) -> String {
+    let mut column = String::with_capacity(metric.len() + 3);
+    for c in metric.replace('@', "_at_").chars() {
+        if c.is_ascii_alphanumeric() {
+            column.push(c.to_ascii_lowercase());
+        } else if !column.ends_with('_') {
+            column.push('_');
+        }
+    }
+    column.trim_matches('_').to_owned()
+}
+
+fn find(base: &str) -> Option<&'static Definition> {
+    METRICS.iter().copied().find(|d| d.name == base || d.synonyms.contains(&base))
+}
+
+fn parse_cutoff(text: &str, cutoff: &str) -> Result<u32, MetricError> {
+    match cutoff.parse() {
+        Ok(cutoff) if cutoff > 0 => Ok(cutoff),
+        _ => Err(error(format!("the cutoff of `{text}` is `{cutoff}`, expected a number above 0"))),
+    }
+}
+
+fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>, MetricError> {
+    let mut arguments: Vec<Argument> =
+        definition.parameters.iter().map(|parameter| parameter.kind.default()).collect();
+    for argument in text.split(',').map(str::trim).filter(|argument| !argument.is_empty()) {
+        let (name, value) = argument
+            .split_once('=')
+            .ok_or_else(|| error(format!("`{argument}` is no parameter, expected `name=value`")))?;
+        let (name, value) = (name.trim(), value.trim());
+        let index = definition.parameters.iter().position(|p| p.name == name).ok_or_else(|| {
+            let names: Vec<&str> = definition.parameters.iter().map(|p| p.name).collect();
+            MetricError {
+                message: format!("`{}` has no parameter `{name}`", definition.name),
+                hint: (!names.is_empty()).then(|| format!("it takes {}", names.join(", "))),
+            }
+        })?;
+        arguments[index] = definition.parameters[index].kind.parse(name, value)?;
+    }
+    Ok(arguments)
+}
+
+/// trec_eval's spelling of our metrics: `ndcg_cut_10`, `recip_rank`.
+fn from_trec_name(text: &str) -> Option<String> {
+    match text {
+        "map" => return Some("MAP".to_owned()),
+        "recip_rank" => return Some("MRR".to_owned()),
+        "ndcg" => return Some("nDCG".to_owned()),
+        _ => {}
+    }
+    let (base, cutoff) = text.rsplit_once('_')?;
+    if cutoff.is_empty() || !cutoff.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let base = match base {
+        "P" => "P",
+        "recall" => "Recall",
+        "success" => "Success",
+        "map_cut" => "MAP",
+        "ndcg_cut" => "nDCG",
+        _ => return None,
+    };
+    Some(format!("{base}@{cutoff}"))
+}
+
+fn unknown(base: &str) -> MetricError {
+    let names = METRICS.iter().flat_map(|d| std::iter::once(d.name).chain(d.synonyms.iter().copied()));
+    let lower = base.to_lowercase();
+    let nearest = names
+        .map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &lower), name))
+        .min_by_key(|&(distance, name)| (distance, name.len()));
+    let hint = match nearest {
+        Some((distance, name)) if distance <= base.chars().count().div_ceil(3) => {
+            format!("did you mean `{}`?", find(name).map_or(name, |definition| definition.name))
+        }
+        _ => "`qeval list metrics` prints all metrics".to_owned(),
+    };
+    MetricError { message: format!("there is no metric `{base}`"), hint: Some(hint) }
+}
+
+fn error(message: String) -> MetricError {
+    MetricError { message, hint: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(text: &str) -> String {
+        match text.parse::<Metric>() {
+            Ok(metric) => metric.to_string(),
+            Err(error) => format!("{} / {}", error.message, error.hint.unwrap_or_default()),
+        }
+    }
+
+    #[test]
+    fn names_are_read_and_printed_in_one_form() {
+        for (text, printed) in [
+            ("EM", "EM"),
+            (" nDCG@10 ", "nDCG@10"),
+            ("NDCG@10", "nDCG@10"),
+            ("ndcg_cut_10", "nDCG@10"),
+            ("P(rel=2)@5", "P(rel=2)@5"),
+            ("P( rel = 1 )@5", "P@5"),
+            ("AP", "MAP"),
+            ("map_cut_100", "MAP@100"),
+            ("RR@10", "MRR@10"),
+            ("HitRate@5", "Success@5"),
+            ("HEQ-D", "HEQ-D"),
+        ] {
+            assert_eq!(canonical(text), printed, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_name_says_what_may_have_been_meant() {
+        for (text, message) in [
+            ("F2", "there is no metric `F2` / did you mean `F1`?"),
+            ("ExactMatsh", "there is no metric `ExactMatsh` / did you mean `EM`?"),
+            ("Recal@5", "there is no metric `Recal` / did you mean `Recall`?"),
+            ("wibble", "there is no metric `wibble` / `qeval list metrics` prints all metrics"),
+            ("Recall", "`Recall` needs a cutoff / write `Recall@10`, for example"),
+            ("EM@5", "`EM` takes no cutoff, but `@5` is given / write `EM`"),
+            ("P@0", "the cutoff of `P@0` is `0`, expected a number above 0 / "),
+            ("P(rel=x)@5", "parameter `rel` is `x`, expected a whole number of at least 1 / "),
+            ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty"),
+            ("P(rel=2@5", "`P(rel=2@5` lacks its closing parenthesis / "),
+        ] {
+            assert_eq!(canonical(text), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn display_and_parse_are_inverse_for_every_metric() {
+        for definition in METRICS {
+            let mut names = vec![definition.name.to_owned()];
+            for parameter in definition.parameters {
+                let value = match parameter.kind {
+                    Kind::Integer { min, .. } => (min + 1).to_string(),
+                    Kind::Number { min, max, .. } => ((min + max) / 2.0).to_string(),
+                    Kind::Choice(words) => words[words.len() - 1].to_owned(),
+                };
+                names.push(format!("{}({}={value})", definition.name, parameter.name));
+            }
+            let suffix = if definition.cutoff == Cutoff::Required { "@7" } else { "" };
+            for name in names {
+                let name = name + suffix;
+                let metric: Metric = name.parse().unwrap();
+                assert_eq!(metric.to_string(), name);
+                assert_eq!(metric.to_string().parse::<Metric>().as_ref(), Ok(&metric));
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_snake_case() {
+        for (metric, column) in [
+            ("nDCG@10", "ndcg_at_10"),
+            ("P(rel=2)@5", "p_rel_2_at_5"),
+            ("SQuAD1.F1", "squad1_f1"),
+            ("HEQ-D", "heq_d"),
+            ("acme.key_figures", "acme_key_figures"),
+        ] {
+            assert_eq!(column_name(metric), column);
+        }
+    }
+
+    #[test]
+    fn a_list_of_cutoffs_is_several_metrics() {
+        let names: Vec<String> =
+            Metric::parse_list("Recall@{1, 5,20}").unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["Recall@1", "Recall@5", "Recall@20"]);
+    }
+}

@@ -1,0 +1,105 @@
+//! Answer recall: whether, and how early, a retrieved passage contains the answer's text.
+
+use super::words::Words;
+use crate::{
+    Case, Cutoff, Definition, Estimator, Example, Metric, Need, Passage, Score, Subject, Unscored,
+};
+
+/// Whether one of the first k passages contains an answer.
+///
+/// # Definition
+/// 1 if the words of a reference stand, one after the other, in the text of one of the first k
+/// passages; else 0. The title is not searched. Many texts call this Recall@k or hit rate; it
+/// needs no judgments, and a passage may contain the words without being evidence.
+///
+/// # Edge cases
+/// Null for an example without references. A reference without a word (blanks) stands everywhere.
+///
+/// # Equals
+/// `has_answer` with `match_type="string"` and the top-k accuracy of DPR. Karpukhin et al., "Dense
+/// Passage Retrieval" (2020).
+pub static ANSWER_RECALL: Definition = Definition {
+    name: "AnswerRecall",
+    synonyms: &["AnswerHit"],
+    summary: "whether one of the first k passages contains an answer's words",
+    equals: "DPR: has_answer, top-k accuracy",
+    subject: Subject::Retrieval,
+    needs: &[Need::References, Need::PassageTexts],
+    cutoff: Cutoff::Required,
+    parameters: &[],
+    range: (0.0, 1.0),
+    higher_is_better: true,
+    estimator: Estimator::Mean,
+    score: answer_recall,
+};
+
+/// One over the rank of the first passage that contains an answer.
+///
+/// # Definition
+/// 1 / rank of the first of the k passages for which [`ANSWER_RECALL`] finds an answer, else 0.
+///
+/// # Edge cases
+/// As [`ANSWER_RECALL`].
+///
+/// # Equals
+/// The reciprocal rank over DPR's `has_answer`.
+pub static ANSWER_MRR: Definition = Definition {
+    name: "AnswerMRR",
+    synonyms: &["AnswerRR"],
+    summary: "one over the rank of the first passage that contains an answer's words",
+    equals: "reciprocal rank over DPR's has_answer",
+    score: answer_mrr,
+    ..ANSWER_RECALL
+};
+
+fn answer_recall(metric: &Metric, case: &Case<'_>) -> Score {
+    Ok(f64::from(first_with_answer(metric, case)?.is_some()))
+}
+
+fn answer_mrr(metric: &Metric, case: &Case<'_>) -> Score {
+    Ok(first_with_answer(metric, case)?.map_or(0.0, |index| 1.0 / (index + 1) as f64))
+}
+
+/// Index of the first passage, within the cutoff, that contains an answer.
+fn first_with_answer(metric: &Metric, case: &Case<'_>) -> Result<Option<usize>, Unscored> {
+    if case.example.references.is_empty() {
+        return Err(Unscored::NoReference);
+    }
+    Ok(case.answer_position().filter(|&index| index < metric.depth()))
+}
+
+/// Index of the first of all passages that contains a reference.
+pub(crate) fn position(example: &Example, passages: &[&Passage]) -> Option<usize> {
+    let answers: Vec<Words> = example.reference_texts().map(Words::new).collect();
+    let mut texts = passages.iter().map(|passage| Words::new(&passage.text));
+    texts.position(|text| answers.iter().any(|answer| text.contain(answer)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Case, Example, Metric, Passage, Score, Unscored};
+
+    fn score(metric: &str, texts: &[&str], references: &[&str]) -> Score {
+        let passages: Vec<Passage> = texts
+            .iter()
+            .map(|&text| Passage { text: text.to_owned(), ..Passage::default() })
+            .collect();
+        let passages: Vec<&Passage> = passages.iter().collect();
+        let example = Example {
+            references: references.iter().map(|&text| text.into()).collect(),
+            ..Example::default()
+        };
+        let metric: Metric = metric.parse().unwrap();
+        metric.score(&Case::new(&example).with_passages(&passages))
+    }
+
+    #[test]
+    fn the_first_passage_with_an_answer_decides() {
+        let texts = ["nothing here", "15 days of leave", "a day"];
+        assert_eq!(score("AnswerRecall@1", &texts, &["15 days"]), Ok(0.0));
+        assert_eq!(score("AnswerRecall@5", &texts, &["15 days"]), Ok(1.0));
+        assert_eq!(score("AnswerMRR@5", &texts, &["day", "15 days"]), Ok(0.5));
+        assert_eq!(score("AnswerRecall@5", &[], &["day"]), Ok(0.0));
+        assert_eq!(score("AnswerRecall@5", &texts, &[]), Err(Unscored::NoReference));
+    }
+}

@@ -1,0 +1,124 @@
+//! Rankings: the ordered hits of one query, and the rule that breaks ties.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, HashSet},
+};
+
+/// A retrieved passage with its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// Id of the passage.
+    pub passage: String,
+    /// The retriever's score; higher is better. Never NaN inside a [`Ranking`].
+    pub score: f64,
+}
+
+/// The ordered hits of one query.
+///
+/// The order is decided here once, for all metrics: by score, ties by [`Ties`]. No passage occurs
+/// twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    hits: Vec<Hit>,
+}
+
+/// How hits with equal scores are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// By passage id, descending, compared as bytes: what trec_eval does.
+    #[default]
+    Docno,
+    /// As they came.
+    Input,
+}
+
+/// All rankings of one system, by query: a TREC run.
+pub type Run = BTreeMap<String, Ranking>;
+
+/// Hits that cannot be a ranking.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRanking {
+    /// A score is not a number.
+    #[error("the score of passage `{0}` is not a number")]
+    NotANumber(String),
+    /// A passage occurs twice.
+    #[error("passage `{0}` is retrieved twice")]
+    Duplicate(String),
+}
+
+impl Ranking {
+    /// Orders the hits by score, ties as `ties` says.
+    pub fn new(mut hits: Vec<Hit>, ties: Ties) -> Result<Self, InvalidRanking> {
+        if let Some(hit) = hits.iter().find(|hit| hit.score.is_nan()) {
+            return Err(InvalidRanking::NotANumber(hit.passage.clone()));
+        }
+        hits.sort_by(|a, b| by_score(a, b).then_with(|| ties.compare(a, b)));
+        Self::from_ordered(hits)
+    }
+
+    /// Takes hits that are in their final order.
+    pub fn from_ordered(hits: Vec<Hit>) -> Result<Self, InvalidRanking> {
+        let mut seen = HashSet::with_capacity(hits.len());
+        match hits.iter().find(|hit| !seen.insert(hit.passage.as_str())) {
+            Some(hit) => Err(InvalidRanking::Duplicate(hit.passage.clone())),
+            None => Ok(Self { hits }),
+        }
+    }
+
+    /// The hits, best first.
+    pub fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+
+    /// Keeps the first `depth` hits.
+    pub fn truncate(&mut self, depth: usize) {
+        self.hits.truncate(depth);
+    }
+}
+
+impl Ties {
+    /// Orders two hits whose scores are equal.
+    pub fn compare(self, a: &Hit, b: &Hit) -> Ordering {
+        match self {
+            Self::Docno => b.passage.as_bytes().cmp(a.passage.as_bytes()),
+            Self::Input => Ordering::Equal,
+        }
+    }
+}
+
+fn by_score(a: &Hit, b: &Hit) -> Ordering {
+    b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranking(hits: &[(&str, f64)], ties: Ties) -> Result<Vec<String>, InvalidRanking> {
+        let hits =
+            hits.iter().map(|&(id, score)| Hit { passage: id.to_owned(), score }).collect();
+        let ranking = Ranking::new(hits, ties)?;
+        Ok(ranking.hits().iter().map(|hit| hit.passage.clone()).collect())
+    }
+
+    #[test]
+    fn ties_are_broken_by_descending_id_or_by_input_order() {
+        let hits = [("d1", 1.0), ("d2", 2.0), ("d10", 1.0), ("é", 1.0)];
+        assert_eq!(ranking(&hits, Ties::Docno).unwrap(), ["d2", "é", "d10", "d1"]);
+        assert_eq!(ranking(&hits, Ties::Input).unwrap(), ["d2", "d1", "d10", "é"]);
+    }
+
+    #[test]
+    fn a_ranking_has_numbers_and_no_passage_twice() {
+        assert_eq!(
+            ranking(&[("a", f64::NAN)], Ties::Docno),
+            Err(InvalidRanking::NotANumber("a".to_owned()))
+        );
+        assert_eq!(
+            ranking(&[("a", 1.0), ("a", 2.0)], Ties::Docno),
+            Err(InvalidRanking::Duplicate("a".to_owned()))
+        );
+        assert!(ranking(&[("a", f64::INFINITY), ("b", -0.0)], Ties::Docno).is_ok());
+    }
+}

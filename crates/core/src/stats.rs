@@ -1,0 +1,14 @@
+//! Statistics on scores: exact sums, summaries and intervals.
+//!
+//! Everything here depends on the multiset of the scores alone, never on their order, so that any
+//! number of threads or shards gives the same bits.
+
+mod exact_sum;
+mod group;
+mod interval;
+mod summary;
+
+pub use exact_sum::ExactSum;
+pub use group::{Group, Groups};
+pub use interval::{LEVEL, RESAMPLES, wilson};
+pub use summary::{Column, estimate};

@@ -1,0 +1,164 @@
+//! One column of scores, summarised.
+
+use std::collections::BTreeMap;
+
+use super::{ExactSum, Group, Groups, interval};
+use crate::{Estimate, Estimator};
+
+/// The scores of one metric, with what is needed to summarise them.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    /// Name of the column; its resampling is a stream of its own.
+    pub name: &'a str,
+    /// How examples become one number.
+    pub estimator: Estimator,
+    /// Lowest and highest value that the metric declares.
+    pub range: (f64, f64),
+    /// Whether more is better.
+    pub higher_is_better: bool,
+    /// Seed of the evaluation.
+    pub seed: u64,
+}
+
+/// Summarises the scores of some examples: each with the group it belongs to, where the dataset
+/// has groups.
+///
+/// The result depends on the multiset of (group, score) and on the seed alone.
+pub fn estimate<'a>(
+    column: Column<'_>,
+    scores: impl Iterator<Item = (Option<f64>, Option<&'a str>)>,
+) -> Estimate {
+    let mut values = Vec::new();
+    let mut groups: Groups<&str> = Groups::default();
+    let mut grouped = true;
+    let mut unscored = 0;
+    for (score, group) in scores {
+        let Some(score) = score else {
+            unscored += 1;
+            continue;
+        };
+        values.push(score);
+        match group {
+            Some(key) => groups.add(key, score),
+            None => grouped = false,
+        }
+    }
+    let groups: Option<Vec<Group>> = (grouped && !values.is_empty())
+        .then(|| groups.iter().copied().collect::<Vec<_>>())
+        .filter(|groups| groups.len() < values.len() || is_corpus(column.estimator));
+    values.sort_unstable_by(f64::total_cmp);
+    summarize(column, &values, groups.map(in_order), unscored)
+}
+
+/// Groups in an order that does not depend on their names.
+fn in_order(groups: Vec<Group>) -> Vec<Group> {
+    let mut counts: BTreeMap<(u64, u64), Vec<Group>> = BTreeMap::new();
+    for group in groups {
+        counts.entry((group.n, group.sum().to_bits())).or_default().push(group);
+    }
+    counts.into_values().flatten().collect()
+}
+
+fn is_corpus(estimator: Estimator) -> bool {
+    matches!(estimator, Estimator::Groups(_))
+}
+
+fn summarize(
+    column: Column<'_>,
+    sorted: &[f64],
+    groups: Option<Vec<Group>>,
+    unscored: u64,
+) -> Estimate {
+    let n = sorted.len() as u64;
+    let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
+    for &score in sorted {
+        sum.add(score);
+        squares.add(score * score);
+    }
+    if n == 0 {
+        return Estimate { unscored, ..Estimate::default() };
+    }
+    let plain = sum.mean(n);
+    let stddev = (n > 1).then(|| {
+        let squared = (squares.value() - sum.value() * plain).max(0.0);
+        (squared / (n - 1) as f64).sqrt()
+    });
+    let seed = column.seed ^ fnv1a(column.name.as_bytes());
+    let (mean, interval) = match (&groups, column.estimator) {
+        (Some(groups), estimator) => (
+            interval::of(estimator, &mut groups.iter()),
+            interval::of_groups(groups, estimator, seed),
+        ),
+        (None, Estimator::Mean) => (Some(plain), interval::of_mean(sorted, plain, stddev, seed)),
+        (None, Estimator::Groups(_)) => (None, None),
+    };
+    let bound = |value: f64| {
+        let bounded = value.is_finite() && !is_corpus(column.estimator);
+        bounded.then(|| {
+            let mut sum = sum;
+            (0..unscored).for_each(|_| sum.add(value));
+            sum.mean(n + unscored)
+        })
+    };
+    let (low, high) = (bound(column.range.0), bound(column.range.1));
+    let (mean_worst, mean_best) = if column.higher_is_better { (low, high) } else { (high, low) };
+    Estimate {
+        n,
+        unscored,
+        mean,
+        stddev,
+        min: sorted.first().copied(),
+        max: sorted.last().copied(),
+        mean_worst,
+        mean_best,
+        interval,
+    }
+}
+
+/// 64-bit FNV-1a: a fixed hash, so that seeds stay the same in every version.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const F1: Column<'_> = Column {
+        name: "f1",
+        estimator: Estimator::Mean,
+        range: (0.0, 1.0),
+        higher_is_better: true,
+        seed: 7,
+    };
+
+    #[test]
+    fn unscored_examples_are_counted_and_bounded() {
+        let scores = [Some(0.5), None, Some(1.0), None];
+        let found = estimate(F1, scores.into_iter().map(|score| (score, None)));
+        assert_eq!((found.n, found.unscored), (2, 2));
+        assert_eq!(found.mean, Some(0.75));
+        assert_eq!((found.mean_worst, found.mean_best), (Some(0.375), Some(0.875)));
+        assert_eq!((found.min, found.max), (Some(0.5), Some(1.0)));
+        assert!((found.stddev.unwrap() - 0.125_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_scored_has_no_mean() {
+        let found = estimate(F1, [(None, None)].into_iter());
+        assert_eq!((found.n, found.unscored, found.mean), (0, 1, None));
+        assert_eq!(found.interval, None);
+    }
+
+    #[test]
+    fn order_and_group_names_do_not_matter() {
+        let scores = [(0.1, "x"), (0.7, "y"), (0.3, "x"), (0.9, "z"), (0.2, "y")];
+        let forth = estimate(F1, scores.iter().map(|&(s, g)| (Some(s), Some(g))));
+        let renamed = |g| if g == "x" { "zz" } else { g };
+        let back = estimate(F1, scores.iter().rev().map(|&(s, g)| (Some(s), Some(renamed(g)))));
+        assert_eq!(forth, back);
+        assert_eq!(forth.interval.unwrap().method, "bootstrap over groups");
+    }
+}
