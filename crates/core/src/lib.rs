@@ -21,16 +21,17 @@
 //! # Ok::<(), qeval_core::MetricError>(())
 //! ```
 
-mod example;
-mod passage;
-mod qrels;
-mod ranking;
-mod judged;
-mod prediction;
 mod case;
-mod score;
+pub mod diagnosis;
+mod example;
+mod judged;
 mod metric;
 pub mod metrics;
+mod passage;
+mod prediction;
+mod qrels;
+mod ranking;
+mod score;
 pub mod stats;
 
 pub use case::Case;

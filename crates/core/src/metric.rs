@@ -427,7 +427,8 @@ fn from_trec_name(text: &str) -> Option<String> {
 }
 
 fn unknown(base: &str) -> MetricError {
-    let names = METRICS.iter().flat_map(|d| std::iter::once(d.name).chain(d.synonyms.iter().copied()));
+    let names =
+        METRICS.iter().flat_map(|d| std::iter::once(d.name).chain(d.synonyms.iter().copied()));
     let lower = base.to_lowercase();
     let nearest = names
         .map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &lower), name))
@@ -500,7 +501,7 @@ mod tests {
             for parameter in definition.parameters {
                 let value = match parameter.kind {
                     Kind::Integer { min, .. } => (min + 1).to_string(),
-                    Kind::Number { min, max, .. } => ((min + max) / 2.0).to_string(),
+                    Kind::Number { min, max, .. } => f64::midpoint(min, max).to_string(),
                     Kind::Choice(words) => words[words.len() - 1].to_owned(),
                 };
                 names.push(format!("{}({}={value})", definition.name, parameter.name));
@@ -530,8 +531,11 @@ mod tests {
 
     #[test]
     fn a_list_of_cutoffs_is_several_metrics() {
-        let names: Vec<String> =
-            Metric::parse_list("Recall@{1, 5,20}").unwrap().iter().map(ToString::to_string).collect();
+        let names: Vec<String> = Metric::parse_list("Recall@{1, 5,20}")
+            .unwrap()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(names, ["Recall@1", "Recall@5", "Recall@20"]);
     }
 }

@@ -1,21 +1,21 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
-pub mod normalize;
-pub mod squad;
 pub mod exact_match;
-pub mod token_f1;
+pub mod normalize;
 pub mod quac;
+pub mod squad;
+pub mod token_f1;
 
+pub mod average_precision;
 pub mod graded;
+pub mod ndcg;
 pub mod precision;
 pub mod recall;
-pub mod success;
 pub mod reciprocal_rank;
-pub mod average_precision;
-pub mod ndcg;
+pub mod success;
 
-pub mod words;
 pub mod answer_recall;
+pub mod words;
 
 #[cfg(test)]
 pub(crate) mod testing {

@@ -96,8 +96,7 @@ mod tests {
     use super::*;
 
     fn ranking(hits: &[(&str, f64)], ties: Ties) -> Result<Vec<String>, InvalidRanking> {
-        let hits =
-            hits.iter().map(|&(id, score)| Hit { passage: id.to_owned(), score }).collect();
+        let hits = hits.iter().map(|&(id, score)| Hit { passage: id.to_owned(), score }).collect();
         let ranking = Ranking::new(hits, ties)?;
         Ok(ranking.hits().iter().map(|hit| hit.passage.clone()).collect())
     }

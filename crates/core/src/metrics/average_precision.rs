@@ -35,7 +35,8 @@ fn average_precision(metric: &Metric, case: &Case<'_>) -> Score {
     let (level, cutoff) = (metric.integer("rel"), metric.depth());
     graded::score(metric, case, level, |ranking, relevant| {
         let ranks = (1_u32..).zip(ranking.hits(level).take(cutoff)).filter(|&(_, hit)| hit);
-        let precisions = ranks.zip(1_u32..).map(|((rank, _), found)| f64::from(found) / f64::from(rank));
+        let precisions =
+            ranks.zip(1_u32..).map(|((rank, _), found)| f64::from(found) / f64::from(rank));
         precisions.sum::<f64>() / relevant as f64
     })
 }

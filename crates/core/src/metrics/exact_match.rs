@@ -49,6 +49,7 @@ pub static SQUAD1_EM: Definition = Definition {
     ..EM
 };
 
+#[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
 fn exact_match(_: &Metric, case: &Case<'_>) -> Score {
     let answers = case.squad_answers();
     let prediction = &answers.prediction.text;
@@ -65,7 +66,8 @@ fn squad1_exact_match(_: &Metric, case: &Case<'_>) -> Score {
     if answers.references.is_empty() {
         return Err(Unscored::NoReference);
     }
-    let right = answers.references.iter().any(|reference| reference.text == answers.prediction.text);
+    let right =
+        answers.references.iter().any(|reference| reference.text == answers.prediction.text);
     Ok(f64::from(right))
 }
 

@@ -41,8 +41,8 @@ mod tests {
 
     #[test]
     fn precision() {
-        check_ranking("P@5", "1 0 2 - 1", &[1, 1, 2], Some(0.6));
-        check_ranking("P(rel=2)@5", "1 0 2 - 1", &[1, 1, 2], Some(0.2));
+        check_ranking("P@5", "1 0 2 - 1", &[2, 1, 1], Some(0.6));
+        check_ranking("P(rel=2)@5", "1 0 2 - 1", &[2, 1, 1], Some(0.2));
         check_ranking("P@10", "1", &[1], Some(0.1));
         check_ranking("P@10", "", &[1], Some(0.0));
         check_ranking("P@10", "0 0", &[], None);

@@ -107,6 +107,7 @@ fn heq_d(metric: &Metric, case: &Case<'_>) -> Score {
     }
 }
 
+#[expect(clippy::float_cmp, reason = "a sum of ones is exact")]
 fn good_dialogs(dialogs: &mut dyn Iterator<Item = &Group>) -> Option<f64> {
     let (mut all, mut good) = (0_u64, 0_u64);
     for dialog in dialogs {

@@ -12,10 +12,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    pub(crate) fn new<'a>(
-        prediction: &str,
-        references: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
+    pub(crate) fn new<'a>(prediction: &str, references: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             prediction: Answer::new(prediction),
             references: references.into_iter().map(Answer::new).collect(),
@@ -80,11 +77,7 @@ impl Answer {
                 }
             }
         }
-        Overlap::Tokens {
-            same,
-            prediction: self.tokens.len(),
-            reference: reference.tokens.len(),
-        }
+        Overlap::Tokens { same, prediction: self.tokens.len(), reference: reference.tokens.len() }
     }
 }
 

@@ -47,7 +47,7 @@ pub fn estimate<'a>(
         .then(|| groups.iter().copied().collect::<Vec<_>>())
         .filter(|groups| groups.len() < values.len() || is_corpus(column.estimator));
     values.sort_unstable_by(f64::total_cmp);
-    summarize(column, &values, groups.map(in_order), unscored)
+    summarize(column, &values, groups.map(in_order).as_deref(), unscored)
 }
 
 /// Groups in an order that does not depend on their names.
@@ -66,7 +66,7 @@ fn is_corpus(estimator: Estimator) -> bool {
 fn summarize(
     column: Column<'_>,
     sorted: &[f64],
-    groups: Option<Vec<Group>>,
+    groups: Option<&[Group]>,
     unscored: u64,
 ) -> Estimate {
     let n = sorted.len() as u64;
@@ -84,7 +84,7 @@ fn summarize(
         (squared / (n - 1) as f64).sqrt()
     });
     let seed = column.seed ^ fnv1a(column.name.as_bytes());
-    let (mean, interval) = match (&groups, column.estimator) {
+    let (mean, interval) = match (groups, column.estimator) {
         (Some(groups), estimator) => (
             interval::of(estimator, &mut groups.iter()),
             interval::of_groups(groups, estimator, seed),
