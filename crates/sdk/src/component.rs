@@ -13,6 +13,17 @@ pub struct Descriptor {
     pub summary: String,
 }
 
+impl Descriptor {
+    /// Name, version and one sentence.
+    pub fn new(
+        name: impl Into<String>,
+        version: impl Into<String>,
+        summary: impl Into<String>,
+    ) -> Self {
+        Self { name: name.into(), version: version.into(), summary: summary.into() }
+    }
+}
+
 /// Why a component gave no result for one item or for a whole batch.
 ///
 /// A failure is an ordinary value: the items it concerns are unscored with this reason, and the

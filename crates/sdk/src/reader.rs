@@ -22,4 +22,10 @@ pub trait Reader: Send + Sync {
     /// example, as a predictions file that lacks it: that counts as a wrong answer, unlike a
     /// failure, which leaves the example unscored.
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>>;
+
+    /// Ids of answers that nobody has asked for: after an evaluation, those whose example the
+    /// dataset does not have. A live reader has none.
+    fn unasked(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

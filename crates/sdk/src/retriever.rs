@@ -26,4 +26,10 @@ pub trait Retriever: Send + Sync {
         queries: &[Query<'_>],
         depth: usize,
     ) -> Vec<Result<Option<Ranking>, Failure>>;
+
+    /// Ids of rankings that nobody has asked for: after an evaluation, those whose query the
+    /// dataset does not have. A live retriever has none.
+    fn unasked(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qeval_core::{Case, Estimator, Score, Subject};
 
-use crate::{Descriptor, Failure};
+use crate::{Descriptor, Failure, Input, WorkedExample};
 
 /// A metric as a scorer offers it.
 #[derive(Clone, Debug)]
@@ -25,6 +25,29 @@ pub struct MetricDescriptor {
     pub estimator: Estimator,
 }
 
+impl MetricDescriptor {
+    /// A metric of answers from 0 to 1, more is better, averaged over the examples; version 1.
+    /// Where yours differs, set the field.
+    pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            summary: summary.into(),
+            version: "1".to_owned(),
+            subject: Subject::Answer,
+            range: (0.0, 1.0),
+            higher_is_better: true,
+            estimator: Estimator::Mean,
+        }
+    }
+
+    /// The worst value of the range: what a missing prediction scores. `None` where that side of
+    /// the range is open.
+    pub fn worst(&self) -> Option<f64> {
+        let (low, high) = self.range;
+        Some(if self.higher_is_better { low } else { high }).filter(|worst| worst.is_finite())
+    }
+}
+
 /// Scores of one batch: one column for each metric of the scorer, one score for each case.
 pub type Columns = Vec<Vec<Score>>;
 
@@ -35,6 +58,16 @@ pub trait Scorer: Send + Sync {
 
     /// The metrics it computes, in the order of its columns.
     fn metrics(&self) -> &[MetricDescriptor];
+
+    /// What it reads of each case. A part that is not named here may be empty or `None`.
+    fn inputs(&self) -> Vec<Input> {
+        vec![Input::Prediction, Input::References]
+    }
+
+    /// Small cases with the scores that they must get; see [`testing`](crate::testing).
+    fn examples(&self) -> Vec<WorkedExample> {
+        Vec::new()
+    }
 
     /// Scores a batch. A failure concerns the whole batch: all its cases are unscored.
     fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure>;
@@ -48,6 +81,14 @@ impl<S: Scorer + ?Sized> Scorer for Arc<S> {
 
     fn metrics(&self) -> &[MetricDescriptor] {
         (**self).metrics()
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        (**self).inputs()
+    }
+
+    fn examples(&self) -> Vec<WorkedExample> {
+        (**self).examples()
     }
 
     fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {

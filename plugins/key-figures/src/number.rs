@@ -9,6 +9,9 @@ use std::fmt;
 /// The most digits a fraction is made of.
 const MOST_DIGITS: usize = 36;
 
+/// The least whole number of more digits than that.
+const LEAST_LONG: u128 = 10_u128.pow(36);
+
 /// An exact number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Number {
@@ -48,9 +51,10 @@ impl Number {
     pub(crate) fn decimal(negative: bool, whole: &str, part: &str) -> Self {
         let (whole, part) = (whole.trim_start_matches('0'), part.trim_end_matches('0'));
         if whole.len() + part.len() <= MOST_DIGITS {
-            let top = whole.bytes().chain(part.bytes()).fold(0, |sum, digit| {
-                sum * 10 + i128::from(digit.saturating_sub(b'0').min(9))
-            });
+            let top = whole
+                .bytes()
+                .chain(part.bytes())
+                .fold(0, |sum, digit| sum * 10 + i128::from(digit.saturating_sub(b'0').min(9)));
             let top = if negative { -top } else { top };
             let bottom = part.bytes().fold(1, |bottom, _| bottom * 10);
             if let Some(number) = Self::ratio(top, bottom) {
@@ -78,20 +82,19 @@ impl Number {
     /// The number times `top / bottom`, or nothing where that cannot be held.
     pub(crate) fn times(&self, top: i128, bottom: i128) -> Option<Self> {
         match self {
-            Self::Ratio(a, b) => {
+            Self::Ratio(own_top, own_bottom) => {
                 let product = || {
-                    let Self::Ratio(c, d) = Self::ratio(*a, bottom)? else { return None };
-                    let Self::Ratio(e, f) = Self::ratio(top, *b)? else { return None };
-                    Self::ratio(c.checked_mul(e)?, d.checked_mul(f)?)
+                    // Each pair is reduced first, so that the products stay small.
+                    let Self::Ratio(a, b) = Self::ratio(*own_top, bottom)? else { return None };
+                    let Self::Ratio(c, d) = Self::ratio(top, *own_bottom)? else { return None };
+                    let (top, bottom) = (a.checked_mul(c)?, b.checked_mul(d)?);
+                    let most = top.unsigned_abs().max(bottom.unsigned_abs());
+                    Self::ratio(top, bottom).filter(|_| most < LEAST_LONG)
                 };
-                let fits = |n: &Self| {
-                    matches!(n, Self::Ratio(c, d) if c.unsigned_abs().max(d.unsigned_abs())
-                        < 10_u128.pow(36))
-                };
-                product().filter(fits).or_else(|| {
-                    let zeros = zeros_of(top).filter(|_| *b == 1 && bottom == 1)?;
-                    let whole = format!("{}{}", a.unsigned_abs(), "0".repeat(zeros));
-                    Some(Self::decimal(*a < 0, &whole, ""))
+                product().or_else(|| {
+                    let zeros = zeros_of(top).filter(|_| *own_bottom == 1 && bottom == 1)?;
+                    let whole = format!("{}{}", own_top.unsigned_abs(), "0".repeat(zeros));
+                    Some(Self::decimal(*own_top < 0, &whole, ""))
                 })
             }
             Self::Long { negative, whole, part } => {
@@ -124,7 +127,8 @@ impl fmt::Display for Number {
         match self {
             Self::Long { negative, whole, part } => {
                 let whole = if whole.is_empty() { "0" } else { whole };
-                let (sign, point) = (if *negative { "-" } else { "" }, if part.is_empty() { "" } else { "." });
+                let (sign, point) =
+                    (if *negative { "-" } else { "" }, if part.is_empty() { "" } else { "." });
                 write!(out, "{sign}{whole}{point}{part}")
             }
             Self::Ratio(top, bottom) => {
@@ -133,7 +137,8 @@ impl fmt::Display for Number {
                 };
                 let digits = format!("{:0>width$}", scaled.unsigned_abs(), width = places + 1);
                 let (whole, part) = digits.split_at(digits.len() - places);
-                let (sign, point) = (if *top < 0 { "-" } else { "" }, if places == 0 { "" } else { "." });
+                let (sign, point) =
+                    (if *top < 0 { "-" } else { "" }, if places == 0 { "" } else { "." });
                 write!(out, "{sign}{whole}{point}{part}")
             }
         }
@@ -217,25 +222,15 @@ mod tests {
 
     #[test]
     fn digits_are_read() {
-        for (raw, expected) in [
-            ("15", "15"),
-            ("007", "7"),
-            ("6,000", "6000"),
-            ("6 000", "6000"),
-            ("6'000", "6000"),
-            ("6,000.50", "6000.5"),
-            ("6.000,50", "6000.5"),
-            ("1 234,56", "1234.56"),
-            ("3,14", "3.14"),
-            ("0,125", "0.125"),
-            ("1234,567", "1234.567"),
-            ("1.000", "1"),
-            ("1.000.000", "1000000"),
-            ("1,00,000", "100000"),
-            ("12,34,567", "1234567"),
-            ("0.10", "0.1"),
-            ("00.0", "0"),
-        ] {
+        #[rustfmt::skip]
+        let cases = [
+            ("15", "15"), ("007", "7"), ("6,000", "6000"), ("6 000", "6000"), ("6'000", "6000"),
+            ("6,000.50", "6000.5"), ("6.000,50", "6000.5"), ("1 234,56", "1234.56"),
+            ("3,14", "3.14"), ("0,125", "0.125"), ("1234,567", "1234.567"), ("1.000", "1"),
+            ("1.000.000", "1000000"), ("1,00,000", "100000"), ("12,34,567", "1234567"),
+            ("0.10", "0.1"), ("00.0", "0"),
+        ];
+        for (raw, expected) in cases {
             assert_eq!(literal(raw).unwrap().to_string(), expected, "{raw}");
         }
         for raw in ["", "1,2,3", "192.168.1.1", "1.5,2.5", "1,234,56.7", "1.2,3.4"] {
@@ -248,7 +243,8 @@ mod tests {
         let long = "1".repeat(60);
         assert_eq!(literal(&long).unwrap().to_string(), long);
         assert_eq!(literal(&format!("000{long}.500")).unwrap().to_string(), format!("{long}.5"));
-        let shifted = literal(&format!("0.{}5", "0".repeat(40))).unwrap().times(1_000_000, 1).unwrap();
+        let shifted =
+            literal(&format!("0.{}5", "0".repeat(40))).unwrap().times(1_000_000, 1).unwrap();
         assert_eq!(shifted, Number::ratio(5, 10_i128.pow(35)).unwrap());
         let grown = literal(&"9".repeat(35)).unwrap().times(1_000_000, 1).unwrap();
         assert_eq!(grown, literal(&format!("{}000000", "9".repeat(35))).unwrap());

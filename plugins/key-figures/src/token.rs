@@ -70,7 +70,8 @@ pub(crate) fn split(text: &str) -> Vec<Token> {
         if first.is_whitespace() {
             at += 1;
         } else if first.is_ascii_digit() || starts_decimal(&chars, at) {
-            let after_month = tokens.last().is_some_and(|token| date::month(&token.lower).is_some());
+            let after_month =
+                tokens.last().is_some_and(|token| date::month(&token.lower).is_some());
             let (raw, end) = number_run(&chars, at, after_month);
             push_number(&mut tokens, &raw, glued);
             at = end;
@@ -118,7 +119,9 @@ fn uniform(c: char) -> Option<char> {
         return char::from_digit(digit, 10);
     }
     match c {
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' => None,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}' => {
+            None
+        }
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(code - 0xfee0),
         '\u{2212}' | '\u{2010}' | '\u{2011}' => Some('-'),
         '\u{2012}' | '\u{2013}' | '\u{2014}' | '\u{2015}' => Some('–'),
@@ -215,25 +218,20 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_into_tokens() {
-        for (text, expected) in [
-            ("", ""),
-            ("15 days.", "15|days|~."),
-            ("15kg", "15|~kg"),
+        #[rustfmt::skip]
+        let cases = [
+            ("", ""), ("15 days.", "15|days|~."), ("15kg", "15|~kg"),
             ("6,000.50 and 6 000", "6,000.50|and|6 000"),
             ("6\u{a0}000 or 6\u{202f}000", "6 000|or|6 000"),
-            ("July 26,1953", "July|26|~,|~1953"),
-            ("July 26 300 people", "July|26|300|people"),
-            ("1,2,3", "1|~,|~2|~,|~3"),
-            ("2.1.3", "2.1.3"),
-            ("5'000 or 5'10", "5'000|or|5|~'|~10"),
-            (".5 and x.5", "0.5|and|x|~.|~5"),
-            ("5 p.m. in the U.S.", "5|pm|in|the|US"),
-            ("１５％", "15|~%"),
+            ("July 26,1953", "July|26|~,|~1953"), ("July 26 300 people", "July|26|300|people"),
+            ("1,2,3", "1|~,|~2|~,|~3"), ("2.1.3", "2.1.3"),
+            ("5'000 or 5'10", "5'000|or|5|~'|~10"), (".5 and x.5", "0.5|and|x|~.|~5"),
+            ("5 p.m. in the U.S.", "5|pm|in|the|US"), ("１５％", "15|~%"),
             ("٢٦ ۲۶ २६", "26|26|26"),
             ("see https://a.b/2024/05 (15)", "see|\u{fffc}|(|~15|~)"),
-            ("[x](www.a5.org)", "[|~x|~]|~(|~\u{fffc}|~)"),
-            ("1\u{2009}000\u{200b}", "1 000"),
-        ] {
+            ("[x](www.a5.org)", "[|~x|~]|~(|~\u{fffc}|~)"), ("1\u{2009}000\u{200b}", "1 000"),
+        ];
+        for (text, expected) in cases {
             assert_eq!(shown(text), expected, "{text}");
         }
     }

@@ -1,0 +1,181 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+
+/// Evaluates question answering, retrieval and RAG systems from one TOML file.
+#[derive(Debug, Parser)]
+#[command(name = "qeval", version, max_term_width = 100)]
+pub(crate) struct Args {
+    /// Log more: -v what happens, -vv how, -vvv everything. QEVAL_LOG chooses parts.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// How the log on stderr is written.
+    #[arg(long, global = true, value_enum, default_value = "text")]
+    pub(crate) log_format: LogFormat,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Tables for people.
+    Terminal,
+    /// JSON with a stable shape.
+    Json,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Evaluate what a file declares, store the scores and print the report
+    Run(Run),
+    /// Check a file and everything it names without evaluating
+    Check(Check),
+    /// Score two files without a configuration
+    Score(Score),
+    /// Print the report of a stored evaluation
+    Report(Report),
+    /// List metrics, components, plugins or stored evaluations
+    List(List),
+    /// Print the JSON Schema of the file
+    Schema,
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Run a plugin for another process of this program
+    #[command(hide = true)]
+    PluginHost(PluginHost),
+}
+
+/// `qeval run`.
+#[derive(Debug, Group)]
+pub(crate) struct Run {
+    /// The file that declares the evaluation.
+    pub(crate) file: PathBuf,
+    /// Evaluate again, under a new id, also what is stored already.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// How the report is printed.
+    #[arg(long, value_enum, default_value = "terminal")]
+    pub(crate) format: Format,
+}
+
+/// `qeval check`.
+#[derive(Debug, Group)]
+pub(crate) struct Check {
+    /// The file that declares the evaluation.
+    pub(crate) file: PathBuf,
+}
+
+/// `qeval score`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:\n  \
+    qeval score --dataset dev-v2.0.json --predictions answers.json -m EM -m F1\n  \
+    qeval score --qrels qrels.txt --run bm25.run -m nDCG@10 -m 'Recall@{10,100}'")]
+pub(crate) struct Score {
+    /// The questions with their references.
+    #[arg(long, required_unless_present = "qrels")]
+    pub(crate) dataset: Option<PathBuf>,
+    /// Format of the dataset: squad, quac, jsonl, csv, trec.
+    #[arg(long, default_value = "squad")]
+    pub(crate) dataset_format: String,
+    /// The answers of a system.
+    #[arg(long, required_unless_present = "run")]
+    pub(crate) predictions: Option<PathBuf>,
+    /// Relevance judgments in TREC's format.
+    #[arg(long, requires = "run")]
+    pub(crate) qrels: Option<PathBuf>,
+    /// Rankings of a system in TREC's format.
+    #[arg(long)]
+    pub(crate) run: Option<PathBuf>,
+    /// A metric; may be given several times.
+    #[arg(short, long = "metric", required = true)]
+    pub(crate) metrics: Vec<String>,
+    /// Which column of the dataset holds what, as NAME=COLUMN, for example references=answers.
+    #[arg(long = "field", value_parser = name_and_column)]
+    pub(crate) fields: Vec<(String, String)>,
+    /// Which column of the predictions holds what, as NAME=COLUMN.
+    #[arg(long = "prediction-field", value_parser = name_and_column)]
+    pub(crate) prediction_fields: Vec<(String, String)>,
+    /// Keep the results in this folder.
+    #[arg(long)]
+    pub(crate) results: Option<PathBuf>,
+    /// How the report is printed.
+    #[arg(long, value_enum, default_value = "terminal")]
+    pub(crate) format: Format,
+}
+
+/// `qeval report`.
+#[derive(Debug, Group)]
+pub(crate) struct Report {
+    /// An evaluation: its id, its folder, its label, or label:system.
+    pub(crate) evaluation: String,
+    /// Folder of the evaluations.
+    #[arg(long, default_value = "results")]
+    pub(crate) results: PathBuf,
+    /// How the report is printed.
+    #[arg(long, value_enum, default_value = "terminal")]
+    pub(crate) format: Format,
+}
+
+/// `qeval list`.
+#[derive(Debug, Group)]
+pub(crate) struct List {
+    #[command(subcommand)]
+    pub(crate) what: Listed,
+}
+
+/// What can be listed.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Listed {
+    /// The built-in metrics, with the official script that each equals
+    Metrics,
+    /// The dataset formats, retrievers and readers
+    Components,
+    /// The plugins of a file, with their metrics
+    Plugins {
+        /// The file that declares them.
+        file: PathBuf,
+    },
+    /// The stored evaluations, newest first
+    Evaluations {
+        /// Folder of the evaluations.
+        #[arg(long, default_value = "results")]
+        results: PathBuf,
+    },
+}
+
+/// `qeval completions`.
+#[derive(Debug, Group)]
+pub(crate) struct Completions {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `qeval plugin-host`.
+#[derive(Debug, Group)]
+pub(crate) struct PluginHost {
+    /// The library that holds the plugin.
+    #[arg(long)]
+    pub(crate) library: PathBuf,
+}
+
+fn name_and_column(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, column)) if !name.is_empty() && !column.is_empty() => {
+            Ok((name.to_owned(), column.to_owned()))
+        }
+        _ => Err("expected NAME=COLUMN, for example references=answers".to_owned()),
+    }
+}

@@ -1,0 +1,48 @@
+//! The verbs, one file each.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod list;
+pub(crate) mod plugin_host;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod score;
+
+use std::{io::Write, path::Path};
+
+use anyhow::Result;
+use qeval_pipeline::{Config, Plan, Session};
+
+use crate::{exit_code::BadRequest, terminal};
+
+/// Prints text on stdout. A closed pipe (`| head`) is no error.
+pub(crate) fn print(text: &str) -> Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => Ok(result?),
+    }
+}
+
+/// Reads and parses a file.
+fn config(file: &Path) -> Result<Config> {
+    let text = std::fs::read(file).map_err(|error| {
+        let hint = (error.kind() == std::io::ErrorKind::NotFound)
+            .then(|| "give the path of the TOML file that declares the evaluation".to_owned());
+        BadRequest { message: format!("cannot read `{}`: {error}", file.display()), hint }
+    })?;
+    let text = String::from_utf8(text).map_err(|error| BadRequest {
+        message: format!(
+            "`{}` is not valid UTF-8 at byte {}",
+            file.display(),
+            error.utf8_error().valid_up_to()
+        ),
+        hint: Some("save the file as UTF-8".to_owned()),
+    })?;
+    Ok(Config::parse(file, text, &terminal::variable)?)
+}
+
+/// A plan and what it needs while it runs.
+fn plan(config: &Config, session: &Session) -> Result<Plan> {
+    Ok(Plan::new(config, &session.surroundings(std::env::current_exe()?, terminal::variable))?)
+}

@@ -1,0 +1,46 @@
+//! `qeval check`: everything that a run would check, and what it would do.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use qeval_pipeline::{Plan, Session};
+
+use crate::args::Check;
+
+pub(crate) fn run(args: &Check) -> Result<()> {
+    let config = super::config(&args.file)?;
+    let session = Session::start()?;
+    let plan = super::plan(&config, &session)?;
+    let contents = qeval_pipeline::count(&plan)?;
+    super::print(&describe(&plan, contents.examples, contents.unanswerable))
+}
+
+fn describe(plan: &Plan, examples: u64, unanswerable: u64) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "{name:<11} {value}");
+    };
+    line("label", &plan.label);
+    line(
+        "dataset",
+        &format!("{}: {examples} examples, {unanswerable} without a reference", plan.dataset.name),
+    );
+    if let Some(corpus) = &plan.corpus {
+        let superseded = corpus.passages.iter().filter(|passage| passage.superseded()).count();
+        let count = corpus.passages.len();
+        line("corpus", &format!("{count} passages, {superseded} of them superseded"));
+    }
+    for metric in &plan.metrics {
+        line("metric", &format!("{} ({})", metric.descriptor.name, metric.descriptor.summary));
+    }
+    for system in &plan.systems {
+        let stages: Vec<&str> = system.stages.iter().map(|stage| stage.name()).collect();
+        let stored = system.id.folder(&plan.results).join("manifest.json").is_file();
+        let state = if stored { "stored already" } else { "to be evaluated" };
+        line("system", &format!("{}: {} ({state}, {})", system.name, stages.join(", "), system.id));
+    }
+    line("results", &plan.results.display().to_string());
+    let calls = examples * plan.live_answers() as u64;
+    line("answers", &format!("at most {calls} asked of live readers"));
+    text
+}

@@ -1,0 +1,83 @@
+//! Errors on stderr: the problems of a file with their lines, everything else with its causes.
+
+use std::io::Write;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use qeval_pipeline::{Problem, Problems};
+
+use crate::{exit_code::BadRequest, terminal};
+
+/// Prints an error. What cannot be printed is lost: there is nobody left to tell.
+pub(crate) fn print(error: &anyhow::Error) {
+    let _ = std::io::stderr().lock().write_all(render(error).as_bytes());
+}
+
+fn render(error: &anyhow::Error) -> String {
+    let problems =
+        error.downcast_ref::<Box<Problems>>().map(AsRef::as_ref).or_else(|| error.downcast_ref());
+    if let Some(problems) = problems {
+        return render_problems(problems);
+    }
+    let mut text = format!("error: {error}");
+    for cause in error.chain().skip(1) {
+        text.push_str(&format!("\n  because: {cause}"));
+    }
+    if let Some(hint) = hint(error) {
+        text.push_str(&format!("\n  hint: {hint}"));
+    }
+    text.push('\n');
+    text
+}
+
+fn hint(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| {
+        if let Some(request) = cause.downcast_ref::<BadRequest>() {
+            return request.hint.clone();
+        }
+        match cause.downcast_ref::<qeval_pipeline::RunError>() {
+            Some(qeval_pipeline::RunError::Dataset(error)) => error.hint.clone(),
+            _ => None,
+        }
+    })
+}
+
+fn render_problems(problems: &Problems) -> String {
+    let renderer = if terminal::color(&std::io::stderr()) {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let path = problems.path.display().to_string();
+    let mut text = String::new();
+    for problem in &problems.list {
+        text.push_str(&renderer.render(&[group(problems, problem, &path)]));
+        text.push_str("\n\n");
+    }
+    let count = problems.list.len();
+    let what = if count == 1 { "problem" } else { "problems" };
+    text.push_str(&format!("`{path}` has {count} {what}; nothing was evaluated\n"));
+    text
+}
+
+fn group<'a>(problems: &'a Problems, problem: &'a Problem, path: &'a str) -> Group<'a> {
+    let title = Level::ERROR.primary_title(problem.message.as_str());
+    let mut group = match &problem.span {
+        Some(span) if !problems.text.is_empty() => {
+            let annotation = AnnotationKind::Primary.span(first_line(&problems.text, span));
+            title.element(Snippet::source(problems.text.as_str()).path(path).annotation(annotation))
+        }
+        _ => Group::with_title(title),
+    };
+    if let Some(hint) = &problem.hint {
+        group = group.element(Level::HELP.message(hint.as_str()));
+    }
+    group
+}
+
+/// The part of a span on its first line: a whole table underlined helps nobody.
+fn first_line(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let end = text[span.start..span.end.min(text.len())]
+        .find('\n')
+        .map_or(span.end.min(text.len()), |length| span.start + length);
+    span.start..end.max(span.start)
+}

@@ -1,0 +1,110 @@
+//! Stored evaluations as reports: everything is read back from the store.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use qeval_core::diagnosis::{Cause, Counts, Finding};
+use qeval_report::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
+use qeval_store::{Evaluation, Scores};
+
+use crate::{args::Format, terminal};
+
+/// The evaluation that a selector names.
+pub(crate) fn find(results: &Path, selector: &str) -> Result<Evaluation> {
+    Ok(qeval_store::find(results, selector)?)
+}
+
+/// The report of these evaluations.
+pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
+    let mut report = Report::default();
+    for folder in folders {
+        let evaluation = Evaluation::open(folder)?;
+        report.group.clone_from(&evaluation.manifest().group);
+        report.evaluations.push(
+            read(&evaluation)
+                .with_context(|| format!("cannot read the evaluation in `{}`", folder.display()))?,
+        );
+    }
+    Ok(report)
+}
+
+/// The report as text.
+pub(crate) fn render(report: &Report, format: Format) -> String {
+    let format = match format {
+        Format::Json => qeval_report::Format::Json,
+        Format::Terminal => {
+            qeval_report::Format::Terminal { color: terminal::color(&std::io::stdout()) }
+        }
+    };
+    qeval_report::render(report, format)
+}
+
+fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
+    let manifest = evaluation.manifest();
+    let metrics = manifest.metrics.iter().map(|metric| MetricReport {
+        column: metric.column.clone(),
+        name: metric.name.clone(),
+        stage: metric.stage,
+    });
+    let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
+    Ok(EvaluationReport {
+        id: manifest.evaluation_id.clone(),
+        label: manifest.label.clone(),
+        system: manifest.system.clone(),
+        status: manifest.status.clone(),
+        dataset: dataset.join(", "),
+        examples: manifest.datasets.iter().map(|info| info.examples).sum(),
+        metrics: metrics.collect(),
+        summaries: evaluation.summaries()?,
+        notices: manifest.notices.iter().map(notice).collect(),
+        diagnosis: diagnosis(evaluation)?,
+    })
+}
+
+/// A count in words, with the first examples that it concerns.
+fn notice(notice: &qeval_store::Notice) -> String {
+    let named = notice.examples.join(", ");
+    let more = if notice.count > notice.examples.len() as u64 { ", ..." } else { "" };
+    if named.is_empty() { notice.text.clone() } else { format!("{} ({named}{more})", notice.text) }
+}
+
+fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
+    let Some(settings) = &evaluation.manifest().diagnosis else { return Ok(None) };
+    let scores = evaluation.scores(&[])?;
+    let findings: Vec<Option<Finding>> = findings(&scores);
+    let mut report = DiagnosisReport {
+        right: settings.metric.clone(),
+        at_least: settings.threshold,
+        ..DiagnosisReport::default()
+    };
+    findings.iter().flatten().for_each(|&finding| report.counts.add(finding));
+    if report.counts.total() == 0 {
+        return Ok(None);
+    }
+    for (slice, values) in &scores.slices {
+        let mut counts: std::collections::BTreeMap<Option<&str>, Counts> = Default::default();
+        for (row, finding) in findings.iter().enumerate() {
+            if let Some(finding) = finding {
+                counts.entry(values.get(row)).or_default().add(*finding);
+            }
+        }
+        report.slices.extend(counts.into_iter().map(|(value, counts)| SliceCounts {
+            slice: slice.clone(),
+            value: value.map(str::to_owned),
+            counts,
+        }));
+    }
+    Ok(Some(report))
+}
+
+/// The finding of each row, where there is one.
+fn findings(scores: &Scores) -> Vec<Option<Finding>> {
+    let (Some(seen), Some(causes)) = (&scores.evidence_seen, &scores.causes) else {
+        return Vec::new();
+    };
+    let finding = |(row, seen): (usize, &Option<bool>)| {
+        let cause = Cause::from_name(causes.get(row)?)?;
+        Some(Finding { evidence_seen: *seen, cause })
+    };
+    seen.iter().enumerate().map(finding).collect()
+}

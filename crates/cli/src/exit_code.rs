@@ -1,0 +1,31 @@
+//! The exit codes, which are part of the interface: 0 all well, 1 an error in the run, 2 a bad
+//! command line or file. (3, a gate that failed, comes with the gates.)
+
+use std::process::ExitCode;
+
+use qeval_pipeline::Problems;
+
+/// A command line that asks for something that cannot be.
+#[derive(Debug)]
+pub(crate) struct BadRequest {
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to do about it.
+    pub(crate) hint: Option<String>,
+}
+
+impl std::fmt::Display for BadRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BadRequest {}
+
+/// The code of an error: 2 where the command line or the file is to blame, else 1.
+pub(crate) fn of(error: &anyhow::Error) -> ExitCode {
+    let usage = error.chain().any(|cause| {
+        cause.is::<Box<Problems>>() || cause.is::<Problems>() || cause.is::<BadRequest>()
+    });
+    ExitCode::from(if usage { 2 } else { 1 })
+}

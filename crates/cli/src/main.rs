@@ -1,0 +1,38 @@
+//! `qeval` evaluates question answering, retrieval and RAG systems from one TOML file.
+
+mod args;
+mod command;
+mod diagnostic;
+mod evaluation;
+mod exit_code;
+mod log;
+mod progress;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    log::start(&args);
+    let result = match args.command {
+        Command::Run(args) => command::run::run(&args),
+        Command::Check(args) => command::check::run(&args),
+        Command::Score(args) => command::score::run(&args),
+        Command::Report(args) => command::report::run(&args),
+        Command::List(args) => command::list::run(&args),
+        Command::Schema => command::schema::run(),
+        Command::Completions(args) => command::completions::run(&args),
+        Command::PluginHost(args) => command::plugin_host::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            diagnostic::print(&error);
+            exit_code::of(&error)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Corpora: all passages that can be retrieved.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use qeval_core::{Passage, Value};
+
+use crate::{
+    CorpusFields, Error, Place, Problem, document,
+    fields::{Need, Wanted},
+    input,
+    jsonl::JsonRows,
+    markup::{self, Block},
+    seen::{Duplicate, SeenIds},
+};
+
+/// A corpus as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorpusSource {
+    /// The file.
+    pub path: PathBuf,
+    /// How it is written.
+    pub format: CorpusFormat,
+    /// Which field, or element of a TREC stream, plays which role.
+    pub fields: CorpusFields,
+    /// Further fields or elements that go to [`Passage::metadata`].
+    pub metadata: Vec<String>,
+}
+
+impl CorpusSource {
+    /// A corpus with all options at their defaults.
+    pub fn new(path: impl Into<PathBuf>, format: CorpusFormat) -> Self {
+        let fields = CorpusFields::default();
+        Self { path: path.into(), format, fields, metadata: Vec::new() }
+    }
+}
+
+/// The formats of corpora.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorpusFormat {
+    /// JSON lines, with a mapping of fields.
+    Jsonl,
+    /// A stream of `<doc>` elements with `<docno>`, `<title>` and `<text>` inside, as TREC's
+    /// collections and Cranfield come.
+    Trec,
+}
+
+impl CorpusFormat {
+    /// All formats.
+    pub const ALL: [Self; 2] = [Self::Jsonl, Self::Trec];
+
+    /// The word for it in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Trec => "trec",
+        }
+    }
+
+    /// The format of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// Reads a corpus, in the order of its file. A passage may have an empty text; an id that occurs
+/// twice, and a passage that is superseded by one that isn't there, are errors.
+pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
+    let mut loading = Loading {
+        path: &source.path,
+        passages: Vec::new(),
+        lines: SeenIds::default(),
+        superseded: Vec::new(),
+    };
+    match source.format {
+        CorpusFormat::Jsonl => rows(source, &mut loading)?,
+        CorpusFormat::Trec => stream(source, &mut loading)?,
+    }
+    loading.finish()
+}
+
+/// Passages while they are read.
+struct Loading<'a> {
+    path: &'a Path,
+    passages: Vec<Passage>,
+    lines: SeenIds,
+    /// Places of the passages that are superseded, with their lines.
+    superseded: Vec<(usize, u64)>,
+}
+
+impl Loading<'_> {
+    fn add(&mut self, passage: Passage, line: u64) -> Result<(), Error> {
+        self.lines.insert(&passage.id, line).map_err(|twice| self.twice(&twice))?;
+        if passage.superseded() {
+            self.superseded.push((self.passages.len(), line));
+        }
+        self.passages.push(passage);
+        Ok(())
+    }
+
+    fn twice(&self, twice: &Duplicate) -> Error {
+        Problem::duplicate(twice, "line").at(self.path, Place::line(twice.second))
+    }
+
+    fn finish(mut self) -> Result<Vec<Passage>, Error> {
+        self.lines.finish().map_err(|twice| self.twice(&twice))?;
+        let Self { path, passages, superseded, .. } = self;
+        if passages.is_empty() {
+            return Err(document::empty().of_file(path));
+        }
+        if !superseded.is_empty() {
+            let ids: HashSet<&str> = passages.iter().map(|passage| passage.id.as_str()).collect();
+            for (place, line) in superseded {
+                let Passage { id, superseded_by, .. } = &passages[place];
+                let by = superseded_by.as_deref().unwrap_or_default();
+                let fault = match (ids.contains(by), by == id) {
+                    (true, false) => continue,
+                    (_, true) => "itself".to_owned(),
+                    (false, false) => format!("`{by}`, which is not in the corpus"),
+                };
+                return Err(Problem::new(format!("passage `{id}` is superseded by {fault}"))
+                    .at(path, Place::line(line)));
+            }
+        }
+        Ok(passages)
+    }
+}
+
+fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
+    let CorpusSource { path, fields, metadata, .. } = source;
+    let mut wanted = Wanted::default();
+    let id = wanted.required("id", fields.id.as_ref());
+    let text = wanted.required("text", fields.text.as_ref());
+    let mut role =
+        |name, mapped: &Option<String>| wanted.role(name, mapped.as_ref(), Need::Somewhere);
+    let title = role("title", &fields.title);
+    let document = role("document", &fields.document);
+    let superseded_by = role("superseded_by", &fields.superseded_by);
+    let metadata: Vec<_> = metadata.iter().map(|name| (name, wanted.column(name))).collect();
+    let mut rows = JsonRows::open(path, wanted)?;
+    while let Some(passage) = rows.next(|row| {
+        let mut passage = Passage::default();
+        for (slot, field) in row.fields() {
+            // One field may play several roles, so this is no chain of alternatives.
+            if slot == id {
+                passage.id = field.required_id()?;
+            }
+            if slot == text {
+                passage.text = field.text()?.unwrap_or_default();
+            }
+            if Some(slot) == title {
+                passage.title = field.text()?.unwrap_or_default();
+            }
+            if Some(slot) == document {
+                passage.document = field.id()?;
+            }
+            if Some(slot) == superseded_by {
+                passage.superseded_by = field.id()?;
+            }
+            for (name, _) in metadata.iter().filter(|(_, wanted)| *wanted == slot) {
+                if let Some(value) = field.value()? {
+                    passage.metadata.insert((*name).clone(), value);
+                }
+            }
+        }
+        Ok(passage)
+    })? {
+        loading.add(passage, rows.line())?;
+    }
+    Ok(())
+}
+
+fn stream(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
+    let text = input::read_text(&source.path)?;
+    for block in markup::blocks(&text, "doc") {
+        let block = block.map_err(|(problem, place)| problem.at(&source.path, place))?;
+        let place = Place::line(block.line);
+        let passage = passage(source, block).map_err(|problem| problem.at(&source.path, place))?;
+        loading.add(passage, block.line)?;
+    }
+    if loading.passages.is_empty() && !text.trim_ascii().is_empty() {
+        return Err(Problem::new("the file has no `<doc>` element").of_file(&source.path));
+    }
+    let asked = source.metadata.iter();
+    let found = |name: &&String| loading.passages.iter().any(|p| p.metadata.contains_key(*name));
+    match asked.into_iter().find(|name| !loading.passages.is_empty() && !found(name)) {
+        Some(name) => {
+            Err(Problem::new(format!("no passage has the element `<{name}>`"))
+                .of_file(&source.path))
+        }
+        None => Ok(()),
+    }
+}
+
+fn passage(source: &CorpusSource, block: Block<'_>) -> Result<Passage, Problem> {
+    let CorpusSource { fields, metadata, .. } = source;
+    let element = |name: &str| markup::element(block.content, name).map(markup::decode);
+    let role = |mapped: &Option<String>, usual: &str| {
+        let name = mapped.as_deref().unwrap_or(usual);
+        (!name.is_empty()).then(|| element(name)).flatten()
+    };
+    let required = |mapped: &Option<String>, usual: &str| {
+        role(mapped, usual).ok_or_else(|| {
+            let name = mapped.as_deref().unwrap_or(usual);
+            Problem::new(format!("the `<doc>` has no `<{name}>`"))
+        })
+    };
+    let id = required(&fields.id, "docno")?;
+    if id.is_empty() {
+        return Err(Problem::new("the id of the `<doc>` is empty"));
+    }
+    let value = |name: &String| Some((name.clone(), Value::Text(element(name)?)));
+    Ok(Passage {
+        id,
+        title: role(&fields.title, "title").unwrap_or_default(),
+        text: required(&fields.text, "text")?,
+        document: role(&fields.document, "document"),
+        superseded_by: role(&fields.superseded_by, "superseded_by"),
+        metadata: metadata.iter().filter_map(value).collect(),
+    })
+}

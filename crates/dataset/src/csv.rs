@@ -1,0 +1,140 @@
+//! Comma- and tab-separated tables with a header.
+//!
+//! A cell is text and nothing else: numbers are parsed where a role asks for one, an empty cell
+//! is null, and a list is either a JSON list or has a separator that the source names.
+
+use std::path::{Path, PathBuf};
+
+use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+
+use crate::{
+    Error, Place, Problem,
+    cell::Cell,
+    document,
+    fields::{Need, Wanted},
+    input::{self, Input},
+    rows::Row,
+};
+
+/// How a table is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvOptions {
+    /// What stands between cells: `,` unless said otherwise.
+    pub delimiter: u8,
+    /// Whether a cell may stand in `"`, so that it can hold delimiters and line ends.
+    pub quoting: bool,
+    /// What separates the items of a list inside a cell. Without it a cell in brackets must be a
+    /// JSON list, and any other cell is one item.
+    pub list_separator: Option<String>,
+}
+
+impl Default for CsvOptions {
+    fn default() -> Self {
+        Self { delimiter: b',', quoting: true, list_separator: None }
+    }
+}
+
+/// The rows of a table.
+pub(crate) struct CsvRows {
+    path: PathBuf,
+    reader: Reader<Input>,
+    record: StringRecord,
+    wanted: Wanted,
+    header: Vec<String>,
+    /// Slots of the wanted fields, with the places of their columns.
+    columns: Vec<(usize, usize)>,
+    list_separator: Option<String>,
+}
+
+impl CsvRows {
+    pub(crate) fn open(path: &Path, options: &CsvOptions, wanted: Wanted) -> Result<Self, Error> {
+        let mut reader = ReaderBuilder::new()
+            .delimiter(options.delimiter)
+            .quoting(options.quoting)
+            .from_reader(input::open(path)?);
+        let header = reader.headers().map_err(|error| unreadable(path, &error, &[]))?;
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        let columns = columns(&wanted, &header).map_err(|problem| {
+            if header.is_empty() {
+                document::empty().of_file(path)
+            } else {
+                problem.at(path, Place::line(1))
+            }
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            reader,
+            record: StringRecord::new(),
+            wanted,
+            header,
+            columns,
+            list_separator: options.list_separator.clone(),
+        })
+    }
+
+    pub(crate) fn next<T>(
+        &mut self,
+        build: impl FnOnce(&Row<'_, '_>) -> Result<T, Problem>,
+    ) -> Result<Option<T>, Error> {
+        let read = self.reader.read_record(&mut self.record);
+        if !read.map_err(|error| unreadable(&self.path, &error, &self.header))? {
+            return Ok(None);
+        }
+        let cell = |&(slot, column): &(usize, usize)| match self.record.get(column) {
+            None | Some("") => (slot, Cell::Null),
+            Some(text) => (slot, Cell::Untyped(text)),
+        };
+        let cells: Vec<(usize, Cell<'_>)> = self.columns.iter().map(cell).collect();
+        let separator = self.list_separator.as_deref();
+        build(&Row { cells: &cells, wanted: &self.wanted, separator })
+            .map(Some)
+            .map_err(|problem| self.error(problem))
+    }
+
+    pub(crate) fn line(&self) -> u64 {
+        self.record.position().map_or(0, ::csv::Position::line)
+    }
+
+    pub(crate) fn error(&self, problem: Problem) -> Error {
+        problem.at(&self.path, Place::line(self.line()))
+    }
+}
+
+/// Where the wanted fields stand.
+fn columns(wanted: &Wanted, header: &[String]) -> Result<Vec<(usize, usize)>, Problem> {
+    let mut columns = Vec::new();
+    for (slot, field) in wanted.fields.iter().enumerate() {
+        let mut places = (0..header.len()).filter(|&at| header[at] == field.name);
+        match (places.next(), places.next()) {
+            (Some(_), Some(_)) => {
+                let message = format!("the header has the column `{}` twice", field.name);
+                return Err(Problem::new(message));
+            }
+            (Some(column), None) => columns.push((slot, column)),
+            (None, _) if field.need > Need::Never => {
+                return Err(field.missing("the header", header));
+            }
+            (None, _) => {}
+        }
+    }
+    Ok(columns)
+}
+
+fn unreadable(path: &Path, error: &::csv::Error, header: &[String]) -> Error {
+    let place = error.position().map(|position| Place::line(position.line())).unwrap_or_default();
+    let problem = match error.kind() {
+        ErrorKind::Io(error) => input::unreadable(error),
+        ErrorKind::UnequalLengths { expected_len, len, .. } => Problem::new(format!(
+            "the row has {len} cells, expected {expected_len} as in the header"
+        ))
+        .with_hint("a cell that holds the delimiter or a line end must stand in quotes"),
+        ErrorKind::Utf8 { err, .. } => {
+            let column = header.get(err.field()).map_or("of the header", String::as_str);
+            let byte = err.valid_up_to() + 1;
+            Problem::new(format!("byte {byte} of the cell `{column}` is not UTF-8"))
+                .with_hint("convert the file, for example with `iconv -f latin1 -t utf-8`")
+        }
+        _ => Problem::new(format!("cannot be read: {error}")),
+    };
+    problem.at(path, place)
+}

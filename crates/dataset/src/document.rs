@@ -1,0 +1,188 @@
+//! A JSON document that is read piece by piece.
+//!
+//! SQuAD files are one object of several hundred megabytes. Parsing it in one go would hold the
+//! text and everything in it at the same time; instead the items of its list are parsed when
+//! their turn comes, and the place of an error is still that in the whole file.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
+
+use crate::{Error, Place, Problem, fields, input};
+
+/// An object with a list in it that is read item by item.
+pub(crate) struct Document {
+    path: PathBuf,
+    text: String,
+    position: usize,
+    list: &'static str,
+    /// Whether an item of the list has been read.
+    begun: bool,
+}
+
+impl Document {
+    /// Opens the file up to the first item of the member `list` of its object.
+    pub(crate) fn open(path: &Path, list: &'static str) -> Result<Self, Error> {
+        let text = input::read_text(path)?;
+        let path = path.to_owned();
+        let mut document = Self { path, text, position: 0, list, begun: false };
+        document.enter()?;
+        Ok(document)
+    }
+
+    /// The next item of the list; `None` behind the last, once the rest of the file is checked.
+    pub(crate) fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Error> {
+        if self.peek() == Some(b']') {
+            self.position += 1;
+            self.leave()?;
+            return Ok(None);
+        }
+        if self.begun {
+            self.expect(b',', "`,` or `]`")?;
+        }
+        self.begun = true;
+        self.value().map(Some)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the members before the list, and its bracket.
+    fn enter(&mut self) -> Result<(), Error> {
+        if self.peek().is_none() {
+            return Err(empty().of_file(&self.path));
+        }
+        let list = self.list;
+        self.expect(b'{', &format!("an object with `{list}`"))?;
+        let mut names = Vec::new();
+        while self.peek() != Some(b'}') {
+            let name: String = self.name(names.is_empty())?;
+            if name == list {
+                return self.expect(b'[', "a list");
+            }
+            self.value::<IgnoredAny>()?;
+            names.push(name);
+        }
+        let message = format!("the object has no `{list}`; it has {}", fields::list(&names));
+        Err(Problem::new(message).of_file(&self.path))
+    }
+
+    /// Reads the members behind the list, and the end of the file.
+    fn leave(&mut self) -> Result<(), Error> {
+        while self.peek() != Some(b'}') {
+            let name = self.name(false)?;
+            if name == self.list {
+                return Err(self.error(Problem::new(format!("`{name}` occurs twice"))));
+            }
+            self.value::<IgnoredAny>()?;
+        }
+        self.position += 1;
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.error(Problem::new("invalid JSON: something follows its end"))),
+        }
+    }
+
+    fn name(&mut self, first: bool) -> Result<String, Error> {
+        if !first {
+            self.expect(b',', "`,` or `}`")?;
+        }
+        let name = self.value()?;
+        self.expect(b':', "`:`")?;
+        Ok(name)
+    }
+
+    fn value<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
+        let rest = &self.text[self.position..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<T>();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.position += values.byte_offset();
+                Ok(value)
+            }
+            Some(Err(error)) => {
+                let (problem, line) = problem(&self.text, self.position, &error);
+                Err(problem.at(&self.path, Place::line(line)))
+            }
+            None => Err(self.error(ends_early("a value"))),
+        }
+    }
+
+    /// The next byte that is not white space.
+    fn peek(&mut self) -> Option<u8> {
+        let rest = &self.text.as_bytes()[self.position..];
+        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.position += rest.iter().take_while(blank).count();
+        self.text.as_bytes().get(self.position).copied()
+    }
+
+    fn expect(&mut self, wanted: u8, name: &str) -> Result<(), Error> {
+        match self.peek() {
+            Some(byte) if byte == wanted => {
+                self.position += 1;
+                Ok(())
+            }
+            Some(_) => Err(self.error(Problem::new(format!("invalid JSON: expected {name}")))),
+            None => Err(self.error(ends_early(name))),
+        }
+    }
+
+    fn error(&self, problem: Problem) -> Error {
+        let (line, column) = line_and_column(&self.text, self.position);
+        Problem { column: Some(column), ..problem }.at(&self.path, Place::line(line))
+    }
+}
+
+/// A file with nothing in it.
+pub(crate) fn empty() -> Problem {
+    Problem::new("the file is empty: there is nothing to evaluate")
+}
+
+fn ends_early(expected: &str) -> Problem {
+    Problem::new(format!("the JSON ends early: expected {expected}"))
+        .with_hint("the file may be truncated")
+}
+
+/// What is wrong with the JSON that begins at `start` of the text, and on which line.
+pub(crate) fn problem(text: &str, start: usize, error: &serde_json::Error) -> (Problem, u64) {
+    let offset = start + offset_in(&text[start..], error.line(), error.column());
+    let offset = text.floor_char_boundary(offset);
+    let (line, column) = line_and_column(text, offset);
+    let shown = error.to_string();
+    let message = shown.rsplit_once(" at line ").map_or(shown.as_str(), |(message, _)| message);
+    let problem = match error.classify() {
+        Category::Eof => Problem::new(format!("the JSON ends early: {message}"))
+            .with_hint("the file may be truncated"),
+        Category::Syntax => match not_a_json_number(&text[offset..]) {
+            Some(word) => Problem::new(format!("invalid JSON: `{word}` is no JSON number"))
+                .with_hint("write null where there is no number"),
+            None => Problem::new(format!("invalid JSON: {message}")),
+        },
+        Category::Data | Category::Io => Problem::new(message),
+    };
+    (Problem { column: Some(column), ..problem }, line)
+}
+
+/// Byte at which the parser stopped, from its line and column.
+fn offset_in(text: &str, line: usize, column: usize) -> usize {
+    let before = line.saturating_sub(1);
+    let newline =
+        before.checked_sub(1).and_then(|nth| memchr::memchr_iter(b'\n', text.as_bytes()).nth(nth));
+    let start = newline.map_or(0, |newline| newline + 1);
+    (start + column.saturating_sub(1)).min(text.len())
+}
+
+/// Line and column of a byte, both from 1.
+fn line_and_column(text: &str, offset: usize) -> (u64, u64) {
+    let before = &text[..offset];
+    let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() as u64 + 1;
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (line, before[start..].chars().count() as u64 + 1)
+}
+
+/// What Python writes for numbers that JSON hasn't.
+fn not_a_json_number(rest: &str) -> Option<&'static str> {
+    ["NaN", "Infinity", "-Infinity"].into_iter().find(|word| rest.starts_with(word))
+}

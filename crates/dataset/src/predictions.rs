@@ -1,0 +1,186 @@
+//! Predictions: what a system answered, by id of the example.
+//!
+//! The usual file is JSON lines or a table with named fields. SQuAD's and QuAC's own formats are
+//! read too, and the format is recognised when the source doesn't name it.
+
+mod formats;
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::BuildHasher,
+    path::{Path, PathBuf},
+};
+
+use hashbrown::HashTable;
+use qeval_core::Prediction;
+
+use crate::{CsvOptions, Error, PredictionFields, Problem, document, seen::Duplicate};
+
+/// A predictions file as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredictionSource {
+    /// The file.
+    pub path: PathBuf,
+    /// How it is written; `None` to find out from its content, which reads the file's beginning
+    /// twice and so cannot be done with a pipe.
+    pub format: Option<PredictionFormat>,
+    /// Which field plays which role, in JSON lines and tables.
+    pub fields: PredictionFields,
+    /// Further fields that go to [`Prediction::labels`], in JSON lines and tables.
+    pub labels: Vec<String>,
+    /// How tables are written.
+    pub csv: CsvOptions,
+}
+
+impl PredictionSource {
+    /// A predictions file with all options at their defaults.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            format: None,
+            fields: PredictionFields::default(),
+            labels: Vec::new(),
+            csv: CsvOptions::default(),
+        }
+    }
+}
+
+/// The formats of predictions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PredictionFormat {
+    /// One JSON object of ids and texts; null abstains.
+    Squad,
+    /// JSON lines with parallel lists `qid`, `best_span_str`, `yesno` and `followup`.
+    Quac,
+    /// JSON lines, with a mapping of fields.
+    Jsonl,
+    /// A table with a header, with a mapping of fields.
+    Csv,
+}
+
+impl PredictionFormat {
+    /// All formats.
+    pub const ALL: [Self; 4] = [Self::Squad, Self::Quac, Self::Jsonl, Self::Csv];
+
+    /// The word for it in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Squad => "squad",
+            Self::Quac => "quac",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The format of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// Reads predictions. Whether their ids are those of a dataset is for the caller to see.
+pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
+    let path = &source.path;
+    let format = match source.format {
+        Some(format) => format,
+        None => formats::recognise(source)?,
+    };
+    let named = matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv);
+    if !named && (source.fields != PredictionFields::default() || !source.labels.is_empty()) {
+        let message = format!("predictions of format `{}` have no fields to name", format.name());
+        return Err(Problem::new(message)
+            .with_hint("remove `fields` and labels, or name another format")
+            .of_file(path));
+    }
+    let predictions = match format {
+        PredictionFormat::Squad => formats::map(path)?,
+        PredictionFormat::Quac => formats::dialogs(path)?,
+        PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
+    };
+    if predictions.is_empty() {
+        return Err(document::empty().of_file(path));
+    }
+    Ok(predictions)
+}
+
+/// Predictions by id, in the order of their file.
+#[derive(Clone, Debug, Default)]
+pub struct Predictions {
+    entries: Vec<(String, Prediction)>,
+    /// Hashes of ids and places in `entries`: growing must not touch the ids again.
+    places: HashTable<(u64, usize)>,
+    hasher: RandomState,
+}
+
+impl Predictions {
+    /// The prediction for an example.
+    pub fn get(&self, id: &str) -> Option<&Prediction> {
+        self.place(id).map(|place| &self.entries[place].1)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// All of them with their ids, in the order of the file.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Prediction)> {
+        self.entries.iter().map(|(id, prediction)| (id.as_str(), prediction))
+    }
+
+    /// Place of the prediction for an example, in the order of the file.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        let hash = self.hasher.hash_one(id);
+        let same = |&(other, place): &(u64, usize)| other == hash && self.entries[place].0 == id;
+        self.places.find(hash, same).map(|&(_, place)| place)
+    }
+
+    /// Adds a prediction whose id is new.
+    fn push(&mut self, id: String, prediction: Prediction) {
+        let hash = self.hasher.hash_one(id.as_str());
+        self.places.insert_unique(hash, (hash, self.entries.len()), |&(hash, _)| hash);
+        self.entries.push((id, prediction));
+    }
+}
+
+impl PartialEq for Predictions {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+/// Predictions while they are read, with the numbers of their lines or records.
+struct Loading {
+    predictions: Predictions,
+    numbers: Vec<u64>,
+    /// What the numbers count.
+    what: &'static str,
+}
+
+impl Loading {
+    fn new(what: &'static str) -> Self {
+        Self { predictions: Predictions::default(), numbers: Vec::new(), what }
+    }
+
+    fn add(&mut self, id: String, prediction: Prediction, number: u64) -> Result<(), Problem> {
+        if let Some(place) = self.predictions.place(&id) {
+            let twice = Duplicate { id, first: self.numbers[place], second: number };
+            return Err(Problem::duplicate(&twice, self.what));
+        }
+        self.predictions.push(id, prediction);
+        self.numbers.push(number);
+        Ok(())
+    }
+}
+
+/// The problem of a file that would need a conversion first.
+fn json_list(path: &Path) -> Error {
+    Problem::new("the file is a JSON list, expected one object or one object a line")
+        .with_hint("convert it with `jq -c '.[]'`")
+        .of_file(path)
+}

@@ -1,0 +1,308 @@
+//! Records with named fields, whatever the format, and what a field may hold.
+
+use std::borrow::Cow;
+
+use qeval_core::{Reference, Value};
+
+use crate::{Error, Problem, cell::Cell, csv::CsvRows, fields::Wanted, jsonl::JsonRows};
+
+/// A stream of records from a format with named fields.
+pub(crate) enum Rows {
+    Json(JsonRows),
+    Csv(CsvRows),
+}
+
+impl Rows {
+    /// Builds something from the next record; `None` at the end.
+    pub(crate) fn next<T>(
+        &mut self,
+        build: impl FnOnce(&Row<'_, '_>) -> Result<T, Problem>,
+    ) -> Result<Option<T>, Error> {
+        match self {
+            Self::Json(rows) => rows.next(build),
+            Self::Csv(rows) => rows.next(build),
+        }
+    }
+
+    /// Line on which the last record began, from 1.
+    pub(crate) fn line(&self) -> u64 {
+        match self {
+            Self::Json(rows) => rows.line(),
+            Self::Csv(rows) => rows.line(),
+        }
+    }
+
+    /// The problem, placed at the last record.
+    pub(crate) fn error(&self, problem: Problem) -> Error {
+        match self {
+            Self::Json(rows) => rows.error(problem),
+            Self::Csv(rows) => rows.error(problem),
+        }
+    }
+}
+
+/// One record.
+pub(crate) struct Row<'r, 'a> {
+    /// The wanted fields that the record has, by their slots. Records lack most of what could be
+    /// wanted, so this is shorter than a cell for each slot.
+    pub(crate) cells: &'r [(usize, Cell<'a>)],
+    pub(crate) wanted: &'r Wanted,
+    /// What separates the items of a list in a format that has texts only.
+    pub(crate) separator: Option<&'r str>,
+}
+
+impl<'r, 'a> Row<'r, 'a> {
+    /// The fields that the record has, with their slots.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, Field<'r, 'a>)> {
+        let Self { cells, wanted, separator } = *self;
+        cells.iter().map(move |(slot, cell)| {
+            (*slot, Field { name: &wanted.fields[*slot].name, cell, separator })
+        })
+    }
+}
+
+/// A field with its value. Each method reads it as what its role asks for; `None` and an empty
+/// list stand for a field that is missing or null.
+pub(crate) struct Field<'r, 'a> {
+    pub(crate) name: &'r str,
+    pub(crate) cell: &'r Cell<'a>,
+    separator: Option<&'r str>,
+}
+
+impl Field<'_, '_> {
+    /// Whether there is a value.
+    pub(crate) fn given(&self) -> bool {
+        !self.cell.is_none()
+    }
+
+    /// A text.
+    pub(crate) fn text(&self) -> Result<Option<String>, Problem> {
+        match self.cell {
+            cell if cell.is_none() => Ok(None),
+            Cell::Text(text) => Ok(Some(text.as_ref().to_owned())),
+            Cell::Untyped(text) => Ok(Some((*text).to_owned())),
+            _ => Err(self.wrong("a text")),
+        }
+    }
+
+    /// An id: a text, or a whole number as text.
+    pub(crate) fn id(&self) -> Result<Option<String>, Problem> {
+        if self.cell.is_none() {
+            return Ok(None);
+        }
+        match id(self.cell) {
+            Some(id) if id.is_empty() => {
+                Err(Problem::new(format!("field `{}` is empty", self.name)))
+            }
+            Some(id) => Ok(Some(id)),
+            None => Err(self.wrong("a text or a whole number")),
+        }
+    }
+
+    /// An id that must be there.
+    pub(crate) fn required_id(&self) -> Result<String, Problem> {
+        self.id()?.ok_or_else(|| {
+            let message = format!("field `{}` has no value", self.name);
+            Problem::new(format!("{message}, expected a text or a whole number"))
+        })
+    }
+
+    /// A list of ids; a single one counts as a list.
+    pub(crate) fn ids(&self) -> Result<Vec<String>, Problem> {
+        const EXPECTED: &str = "an id or a list of ids";
+        if self.cell.is_none() {
+            return Ok(Vec::new());
+        }
+        match self.list()?.as_ref() {
+            Cell::List(items) => self.items(items, "a text or a whole number", id),
+            cell => id(cell).map(|id| vec![id]).ok_or_else(|| self.wrong(EXPECTED)),
+        }
+    }
+
+    /// The references: a text, a list of texts or of objects with a `text`, or an object with a
+    /// list of texts.
+    pub(crate) fn references(&self) -> Result<Vec<Reference>, Problem> {
+        const ITEM: &str = "a text or an object with `text`";
+        if self.cell.is_none() {
+            return Ok(Vec::new());
+        }
+        match self.list()?.as_ref() {
+            Cell::Text(text) => Ok(vec![text.as_ref().into()]),
+            Cell::List(items) => self.items(items, ITEM, reference),
+            Cell::Object(_) => self.parallel_references(),
+            _ => Err(self.wrong("a list of texts")),
+        }
+    }
+
+    /// A finite number.
+    pub(crate) fn number(&self) -> Result<Option<f64>, Problem> {
+        let number = match self.cell {
+            cell if cell.is_none() => return Ok(None),
+            Cell::Number(number) => Some(*number),
+            Cell::Integer(number) => Some(*number as f64),
+            Cell::Large(number) => Some(*number as f64),
+            Cell::Untyped(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        match number.filter(|number: &f64| number.is_finite()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong("a finite number")),
+        }
+    }
+
+    /// A whole number from 0.
+    pub(crate) fn count<N: TryFrom<i64>>(&self) -> Result<Option<N>, Problem> {
+        let number: Option<i64> = match self.cell {
+            cell if cell.is_none() => return Ok(None),
+            Cell::Integer(number) => Some(*number),
+            Cell::Untyped(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|&number| number >= 0);
+        match number.and_then(|number| N::try_from(number).ok()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong("a whole number from 0")),
+        }
+    }
+
+    /// A closed answer: a text, a whole number or a truth value, as text.
+    pub(crate) fn label(&self) -> Result<Option<String>, Problem> {
+        match self.cell {
+            Cell::Bool(value) => Ok(Some(value.to_string())),
+            cell if cell.is_none() => Ok(None),
+            cell => id(cell).map(Some).ok_or_else(|| self.wrong("a text")),
+        }
+    }
+
+    /// A value of any kind but an object.
+    pub(crate) fn value(&self) -> Result<Option<Value>, Problem> {
+        if self.cell.is_none() {
+            return Ok(None);
+        }
+        value(self.cell).map(Some).ok_or_else(|| {
+            self.wrong("a text, a number, true or false, or a list of them")
+                .with_hint(format!("name a field inside it, as `{}.name`", self.name))
+        })
+    }
+
+    /// The field doesn't hold what was expected.
+    pub(crate) fn wrong(&self, expected: &str) -> Problem {
+        let problem = match self.cell {
+            // The text itself is the best description where everything is text.
+            Cell::Untyped(text) => format!("is `{}`", shortened(text)),
+            Cell::Number(number) => format!("is the number {number}"),
+            Cell::Integer(number) if *number < 0 => format!("is the number {number}"),
+            cell => format!("is {}", cell.kind()),
+        };
+        Problem::new(format!("field `{}` {problem}, expected {expected}", self.name))
+    }
+
+    fn items<T>(
+        &self,
+        items: &[Cell<'_>],
+        expected: &str,
+        convert: impl Fn(&Cell<'_>) -> Option<T>,
+    ) -> Result<Vec<T>, Problem> {
+        let mut converted = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            converted.push(convert(item).ok_or_else(|| {
+                let (number, kind) = (index + 1, item.kind());
+                let message = format!("item {number} of field `{}` is {kind}", self.name);
+                Problem::new(format!("{message}, expected {expected}"))
+            })?);
+        }
+        Ok(converted)
+    }
+
+    /// References as parallel lists: `{"text": ["15 days"], "answer_start": [120]}`.
+    fn parallel_references(&self) -> Result<Vec<Reference>, Problem> {
+        let Some(Cell::List(texts)) = self.cell.member("text") else {
+            return match reference(self.cell) {
+                Some(reference) => Ok(vec![reference]),
+                None => Err(self.wrong("a list of texts")),
+            };
+        };
+        let mut references = self.items(texts, "a text", reference)?;
+        if let Some(Cell::List(starts)) = self.cell.member("answer_start") {
+            for (reference, start) in references.iter_mut().zip(starts) {
+                reference.start = position(start);
+            }
+        }
+        Ok(references)
+    }
+
+    /// The cell with its items apart, in a format that has texts only.
+    fn list(&self) -> Result<Cow<'_, Cell<'_>>, Problem> {
+        let Cell::Untyped(text) = *self.cell else {
+            return Ok(Cow::Borrowed(self.cell));
+        };
+        if let Some(separator) = self.separator {
+            let items = text.split(separator).map(str::trim).filter(|item| !item.is_empty());
+            let items = items.map(|item| Cell::Text(Cow::Borrowed(item))).collect();
+            return Ok(Cow::Owned(Cell::List(items)));
+        }
+        let trimmed = text.trim();
+        if !(trimmed.starts_with('[') && trimmed.ends_with(']')) {
+            return Ok(Cow::Owned(Cell::Text(Cow::Borrowed(text))));
+        }
+        serde_json::from_str(trimmed).map(Cow::Owned).map_err(|_| {
+            let message = format!("field `{}` is in brackets and is no JSON list", self.name);
+            Problem::new(format!("{message}: `{}`", shortened(trimmed)))
+                .with_hint("write `[\"a\", \"b\"]`, or set the separator of list items")
+        })
+    }
+}
+
+fn id(cell: &Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Text(text) => Some(text.as_ref().to_owned()),
+        Cell::Untyped(text) => Some((*text).to_owned()),
+        Cell::Integer(number) => Some(number.to_string()),
+        Cell::Large(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn reference(cell: &Cell<'_>) -> Option<Reference> {
+    match cell {
+        Cell::Text(text) => Some(text.as_ref().into()),
+        Cell::Object(_) => match cell.member("text") {
+            Some(Cell::Text(text)) => {
+                let start = cell.member("answer_start").and_then(position);
+                Some(Reference { text: text.as_ref().to_owned(), start })
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// An offset; datasets write -1 for one that they don't know.
+fn position(cell: &Cell<'_>) -> Option<usize> {
+    match cell {
+        Cell::Integer(number) => usize::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+fn value(cell: &Cell<'_>) -> Option<Value> {
+    match cell {
+        Cell::Bool(value) => Some(Value::Bool(*value)),
+        Cell::Integer(number) => Some(Value::Integer(*number)),
+        Cell::Large(number) => Some(Value::Number(*number as f64)),
+        Cell::Number(number) => Some(Value::Number(*number)),
+        Cell::Text(text) => Some(Value::Text(text.as_ref().to_owned())),
+        Cell::Untyped(text) => Some(Value::Text((*text).to_owned())),
+        Cell::List(items) => items.iter().map(value).collect::<Option<_>>().map(Value::List),
+        Cell::Absent | Cell::Null | Cell::Object(_) => None,
+    }
+}
+
+/// The beginning of a text, for a message.
+pub(crate) fn shortened(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,38 @@
+//! Real libraries on both carriers: what works, and that everything that goes wrong is a failure
+//! in words.
+//!
+//! The libraries are dev-dependencies with the crate types `cdylib` and `rlib`: Cargo builds both
+//! kinds at once, and writes the library of a workspace member without a hash into the folder of
+//! the test executable. This executable is also the child process of isolated plugins, as `qeval`
+//! is in the product, and has a `main` of its own for that.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+
+#[path = "boundary/cases.rs"]
+mod cases;
+#[path = "boundary/support.rs"]
+mod support;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().collect();
+    if let [_, verb, flag, library] = &args[..]
+        && (verb.as_str(), flag.as_str()) == ("plugin-host", "--library")
+    {
+        return match qeval_loader::host::serve(library.as_ref()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    let trials = cases::ALL.iter().map(|&(name, case)| {
+        Trial::test(name, move || {
+            case();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}

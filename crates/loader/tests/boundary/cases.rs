@@ -1,0 +1,332 @@
+//! The tests.
+
+use std::{
+    fs,
+    process::Stdio,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use qeval_loader::{Isolation, LoadError, LoadedPlugin};
+use qeval_process::Frame;
+use qeval_sdk::{Input, WorkedExample, abi::ENTRY, batch, core::Unscored};
+
+use crate::support::{
+    BOTH, executable, failure, faulty, library, load_spec, refusal, scores, spec,
+};
+
+/// Every test with its name.
+pub(crate) const ALL: &[(&str, fn())] = &[
+    ("a_plugin_is_a_scorer", a_plugin_is_a_scorer),
+    ("examples_cross_the_boundary", examples_cross_the_boundary),
+    ("wrong_answers_are_failures_of_the_batch", wrong_answers_are_failures_of_the_batch),
+    ("broken_answers_are_failures_of_the_batch", broken_answers_are_failures_of_the_batch),
+    ("a_child_that_ends_costs_one_batch", a_child_that_ends_costs_one_batch),
+    ("an_endless_loop_costs_one_batch", an_endless_loop_costs_one_batch),
+    ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
+    ("prints_of_a_plugin_do_no_harm", prints_of_a_plugin_do_no_harm),
+    ("a_missing_prediction_has_the_worst_score", a_missing_prediction_has_the_worst_score),
+    ("many_threads_get_the_same_scores", many_threads_get_the_same_scores),
+    ("libraries_that_do_not_fit_are_refused", libraries_that_do_not_fit_are_refused),
+    ("other_files_are_refused", other_files_are_refused),
+    ("a_pin_is_kept", a_pin_is_kept),
+    ("a_library_must_not_change", a_library_must_not_change),
+    ("a_host_program_that_is_none_is_named", a_host_program_that_is_none_is_named),
+    ("a_host_process_ends_with_its_parent", a_host_process_ends_with_its_parent),
+];
+
+fn load_faulty(variant: &str, isolation: Isolation) -> LoadedPlugin {
+    load_spec(&spec(&faulty(variant), isolation)).expect("the library can be used")
+}
+
+fn a_plugin_is_a_scorer() {
+    for isolation in BOTH {
+        let plugin = load_spec(&spec(&library("key_figures"), isolation)).expect("it loads");
+        assert_eq!(plugin.descriptor.name, "key-figures");
+        assert_eq!(plugin.sha256.len(), 64);
+        let [metric] = plugin.scorer.metrics() else { panic!("there is one metric") };
+        assert_eq!((metric.name.as_str(), metric.range), ("p.key_figures", (0.0, 1.0)));
+        assert_eq!(
+            scores(&plugin, &[Some("15 working days"), Some("10 days"), Some("soon")]),
+            Ok(vec![Ok(1.0), Ok(0.0), Ok(0.0)])
+        );
+        assert_eq!(scores(&plugin, &[]), Ok(Vec::new()));
+    }
+}
+
+fn examples_cross_the_boundary() {
+    for isolation in BOTH {
+        let plugin = load_spec(&spec(&library("key_figures"), isolation)).expect("it loads");
+        assert!(plugin.scorer.examples().len() > 5);
+        // The test kit finds nothing to say of the plugin, wherever it runs. Its description is
+        // that of the user's metric, whose name has a point.
+        let problems = qeval_sdk::testing::check(&*plugin.scorer);
+        assert_eq!(problems, [""; 0]);
+    }
+}
+
+fn wrong_answers_are_failures_of_the_batch() {
+    for isolation in BOTH {
+        let plugin = load_faulty("good", isolation);
+        for (prediction, message) in [
+            (
+                "NaN",
+                "value: plugin `p`: metric `n` of example `example-1` is NaN, expected a finite number or null",
+            ),
+            (
+                "-inf",
+                "value: plugin `p`: metric `n` of example `example-1` is -inf, expected a finite number or null",
+            ),
+            (
+                "1.5",
+                "value: plugin `p`: metric `n` of example `example-1` is 1.5, outside its range of 0 to 1",
+            ),
+            ("wrong rows", "protocol: plugin `p`: it gave 1 rows of scores for 2 cases"),
+            ("no columns", "protocol: plugin `p`: the scorer gave 0 columns for its 1 metrics"),
+            ("refuse", "refused: plugin `p`: not in the mood"),
+        ] {
+            assert_eq!(failure(&plugin, prediction), message);
+        }
+        let panic = failure(&plugin, "panic");
+        assert!(
+            panic.starts_with("crash: plugin `p`: panicked at tests/faulty-plugin/src/lib.rs:"),
+            "{panic}"
+        );
+        assert!(panic.ends_with(": this is too much"), "{panic}");
+        assert_eq!(scores(&plugin, &[Some("0.25")]), Ok(vec![Ok(0.25)]));
+    }
+}
+
+fn broken_answers_are_failures_of_the_batch() {
+    for isolation in BOTH {
+        for (variant, message) in [
+            ("wrong-type", "its column `n` is of type Int64, expected Float64 or Utf8"),
+            ("no-struct", "they are of type Float64, expected a struct"),
+            ("short-column", "its column `n` is too short"),
+            ("no-answer", "there are none"),
+        ] {
+            let plugin = load_faulty(variant, isolation);
+            assert_eq!(
+                failure(&plugin, "1"),
+                format!("protocol: plugin `p`: its scores cannot be read: {message}")
+            );
+        }
+    }
+}
+
+fn a_child_that_ends_costs_one_batch() {
+    let plugin = load_faulty("good", Isolation::Process);
+    for (prediction, message) in [
+        ("abort", "crash: plugin `p` ended by signal 6 (SIGABRT, it gave up)"),
+        ("segfault", "crash: plugin `p` ended by signal 11 (SIGSEGV, a bad memory access)"),
+        ("exit", "crash: plugin `p` ended with exit code 7"),
+    ] {
+        assert_eq!(failure(&plugin, prediction), message);
+        assert_eq!(scores(&plugin, &[Some("0.25")]), Ok(vec![Ok(0.25)]));
+    }
+}
+
+fn an_endless_loop_costs_one_batch() {
+    let mut spec = spec(&faulty("good"), Isolation::Process);
+    spec.deadline = Duration::from_secs(2);
+    let plugin = load_spec(&spec).expect("it loads");
+    assert_eq!(
+        failure(&plugin, "loop"),
+        "timeout: plugin `p` gave no answer within 2 s and was ended"
+    );
+    assert_eq!(scores(&plugin, &[Some("0.25")]), Ok(vec![Ok(0.25)]));
+}
+
+fn a_plugin_that_always_fails_is_given_up() {
+    let plugin = load_faulty("good", Isolation::Process);
+    let exits = "plugin `p` ended with exit code 7";
+    let messages: Vec<String> = (0..5).map(|_| failure(&plugin, "exit")).collect();
+    assert_eq!(messages[..4], [(); 4].map(|()| format!("crash: {exits}")));
+    let given_up = format!(
+        "crash: plugin `p` failed 4 times in a row and is not started again; the last time: {exits}"
+    );
+    assert_eq!(messages[4], given_up);
+    assert_eq!(failure(&plugin, "1"), given_up);
+}
+
+fn prints_of_a_plugin_do_no_harm() {
+    let plugin = load_faulty("good", Isolation::Process);
+    let no_number = Unscored::NotApplicable("`print` is no number".to_owned());
+    assert_eq!(scores(&plugin, &[Some("print"), Some("1")]), Ok(vec![Err(no_number), Ok(1.0)]));
+    // What it printed is on stderr now, and so in the message of its end.
+    assert_eq!(
+        failure(&plugin, "exit"),
+        "crash: plugin `p` ended with exit code 7; its last line on stderr: `hello from the plugin`"
+    );
+}
+
+fn a_missing_prediction_has_the_worst_score() {
+    for isolation in BOTH {
+        // The plugin itself gives 0.5.
+        for (variant, worst) in [("good", 0.0), ("costly", 1.0)] {
+            let plugin = load_faulty(variant, isolation);
+            assert_eq!(scores(&plugin, &[None, Some("")]), Ok(vec![Ok(worst), Ok(0.5)]));
+        }
+    }
+}
+
+fn many_threads_get_the_same_scores() {
+    for isolation in BOTH {
+        let plugin = Arc::new(load_faulty("good", isolation));
+        thread::scope(|scope| {
+            for number in 0..8 {
+                let plugin = Arc::clone(&plugin);
+                scope.spawn(move || {
+                    for part in 0..20 {
+                        let score = f64::from(number * 20 + part) / 160.0;
+                        let text = score.to_string();
+                        assert_eq!(scores(&plugin, &[Some(&text)]), Ok(vec![Ok(score)]));
+                    }
+                });
+            }
+        });
+    }
+}
+
+fn libraries_that_do_not_fit_are_refused() {
+    let build = "this qeval speaks 1.0: build it with the SDK of this version";
+    for isolation in BOTH {
+        for (variant, message) in [
+            ("other-version", format!("`LIB` speaks plugin interface 2.0, {build}")),
+            ("newer-version", format!("`LIB` speaks plugin interface 1.1, {build}")),
+            (
+                "wrong-magic",
+                "`LIB` is broken: its table does not begin as a table of qeval".to_owned(),
+            ),
+            (
+                "short-table",
+                "`LIB` is broken: its table has 40 bytes, expected at least 64".to_owned(),
+            ),
+            ("no-functions", "`LIB` is broken: a function of its table is null".to_owned()),
+            ("no-descriptor", "`LIB` is broken: its descriptor is missing or too long".to_owned()),
+            (
+                "bad-descriptor",
+                "`LIB` describes itself wrongly: it is not the JSON that was agreed: EOF while \
+                 parsing an object at line 1 column 17"
+                    .to_owned(),
+            ),
+            (
+                "clashing",
+                "`LIB` describes itself wrongly: the metrics `a_b` and `a-b` have the same column \
+                 `a_b`"
+                    .to_owned(),
+            ),
+            (
+                "grouped",
+                "`LIB` describes itself wrongly: the estimator of `n` is `groups`, and only \
+                 `mean` can be used by a plugin"
+                    .to_owned(),
+            ),
+            ("panicking", "`LIB` gives no plugin: its scorer failed when it was made".to_owned()),
+        ] {
+            assert_eq!(refusal(&faulty(variant), isolation), message);
+        }
+    }
+}
+
+fn other_files_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let text = folder.path().join("text.so");
+    fs::write(&text, "I am no library, and long enough to be looked at as one. ".repeat(20))
+        .expect("a file can be written");
+    // A good library but for the name of the one symbol that counts.
+    let nameless = folder.path().join("nameless.so");
+    let mut bytes = fs::read(library("faulty_plugin")).expect("the library can be read");
+    let entry = ENTRY.as_bytes();
+    for position in 0..bytes.len() - entry.len() {
+        if &bytes[position..position + entry.len()] == entry {
+            bytes[position] = b'Q';
+        }
+    }
+    fs::write(&nameless, bytes).expect("a file can be written");
+    for isolation in BOTH {
+        let message = refusal(&text, isolation);
+        assert!(
+            message.starts_with("`LIB` cannot be opened as a library of this system: "),
+            "{message}"
+        );
+        assert!(message.contains("invalid ELF header"), "{message}");
+        assert_eq!(
+            refusal(&nameless, isolation),
+            "`LIB` is no plugin of qeval: it has no symbol `qeval_plugin_entry_v1` \
+             (`export_scorer!` makes one)"
+        );
+        let nothing = folder.path().join("nothing");
+        let message = refusal(&nothing, isolation);
+        assert!(
+            message.starts_with("there is no plugin library at `LIB`, looked for `LIB`, "),
+            "{message}"
+        );
+    }
+}
+
+fn a_pin_is_kept() {
+    let path = faulty("good");
+    let loaded = load_spec(&spec(&path, Isolation::Process)).expect("it loads");
+    let mut pinned = spec(&path, Isolation::Process);
+    pinned.sha256 = Some(loaded.sha256.clone());
+    assert!(load_spec(&pinned).is_ok());
+    pinned.sha256 = Some("00".repeat(32));
+    let error = load_spec(&pinned).expect_err("the pin is another");
+    assert!(matches!(error, LoadError::Find(_)));
+    let message = error.to_string();
+    assert!(message.contains(&format!("has the SHA-256 {}, but 0000", loaded.sha256)), "{message}");
+}
+
+fn a_library_must_not_change() {
+    let path = faulty("replaced");
+    let plugin = load_spec(&spec(&path, Isolation::Process)).expect("it loads");
+    // Replaced as a build does it: by another file of the same name.
+    fs::remove_file(&path).expect("a file can be removed");
+    fs::write(&path, "something else").expect("a file can be written");
+    assert_eq!(failure(&plugin, "exit"), "crash: plugin `p` ended with exit code 7");
+    let message = failure(&plugin, "1");
+    assert!(message.ends_with("was changed since the evaluation began"), "{message}");
+}
+
+fn a_host_program_that_is_none_is_named() {
+    let mut spec = spec(&faulty("good"), Isolation::Process);
+    spec.host.program = "/bin/true".into();
+    let message = load_spec(&spec).expect_err("it is no host").to_string();
+    assert!(message.ends_with("was not opened: plugin `p` ended with exit code 0"), "{message}");
+    spec.host.program = "/no/such/program".into();
+    let message = load_spec(&spec).expect_err("it is no host").to_string();
+    assert!(message.contains("plugin `p` cannot be started: `/no/such/program`"), "{message}");
+}
+
+/// The parent may be killed while the plugin never comes back: the child has to notice by itself.
+fn a_host_process_ends_with_its_parent() {
+    let mut child = std::process::Command::new(executable())
+        .args(["plugin-host", "--library"])
+        .arg(faulty("good"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the child starts");
+    let mut stdin = child.stdin.take().expect("stdin is a pipe");
+    let mut stdout = child.stdout.take().expect("stdout is a pipe");
+    assert!(Frame::read(&mut stdout).expect("the child speaks").is_some());
+    let example = WorkedExample::answer("loop", &[], None);
+    let cases = WorkedExample::cases(&[example])
+        .with_cases(|cases| batch::encode(cases, &[Input::Prediction]))
+        .expect("the cases make a batch");
+    let mut writer =
+        arrow_ipc::writer::StreamWriter::try_new(Vec::new(), cases.schema_ref()).expect("a writer");
+    writer.write(&cases).expect("a batch is written");
+    let payload = writer.into_inner().expect("a batch is written");
+    Frame::new(2, payload).write(&mut stdin).expect("the child reads");
+    thread::sleep(Duration::from_millis(200));
+    assert!(child.try_wait().expect("the child can be asked").is_none(), "it should be busy");
+    drop(stdin);
+    let begin = Instant::now();
+    while child.try_wait().expect("the child can be asked").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(30), "the child outlives its parent");
+        thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,99 @@
+//! One door to the boundary: a library under a name, loaded, and asked for scores.
+
+use std::{
+    env::consts::{DLL_PREFIX, DLL_SUFFIX},
+    fs,
+    path::{Path, PathBuf},
+    sync::{LazyLock, OnceLock},
+    time::Duration,
+};
+
+use qeval_loader::{Isolation, LoadError, LoadedPlugin, PluginSpec, load};
+use qeval_process::Command;
+use qeval_sdk::{Failure, WorkedExample, core::Score};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+
+/// Both carriers.
+pub(crate) const BOTH: [Isolation; 2] = [Isolation::Process, Isolation::InProcess];
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime starts")
+});
+
+/// This executable, which is the child of isolated plugins as well.
+pub(crate) fn executable() -> PathBuf {
+    std::env::current_exe().expect("a process knows its executable")
+}
+
+/// A library that Cargo built for this test.
+pub(crate) fn library(stem: &str) -> PathBuf {
+    let executable = executable();
+    let folder = executable.parent().expect("an executable is in a folder");
+    let path = folder.join(format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}"));
+    assert!(path.is_file(), "Cargo did not build `{}`", path.display());
+    path
+}
+
+/// The faulty plugin under the name that makes it faulty in this way. The copies stay until the
+/// process ends, because a library is never unloaded.
+pub(crate) fn faulty(variant: &str) -> PathBuf {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| tempfile::tempdir().expect("a folder can be made"));
+    let path = folder.path().join(format!("{DLL_PREFIX}{variant}{DLL_SUFFIX}"));
+    if !path.exists() {
+        // Written aside first: another test may want the same.
+        let aside = tempfile::NamedTempFile::new_in(folder).expect("a file can be made");
+        fs::copy(library("faulty_plugin"), aside.path()).expect("the library can be copied");
+        aside.persist(&path).expect("a file can be renamed");
+    }
+    path
+}
+
+/// The plugin `p` at this path.
+pub(crate) fn spec(path: &Path, isolation: Isolation) -> PluginSpec {
+    PluginSpec {
+        name: "p".to_owned(),
+        path: path.to_owned(),
+        sha256: None,
+        isolation,
+        deadline: Duration::from_secs(60),
+        host: Command::new("host", executable()).arg("plugin-host"),
+    }
+}
+
+pub(crate) fn load_spec(spec: &PluginSpec) -> Result<LoadedPlugin, LoadError> {
+    load(spec, RUNTIME.handle())
+}
+
+/// The message of a library that cannot be used, with `LIB` for its path.
+pub(crate) fn refusal(path: &Path, isolation: Isolation) -> String {
+    match load_spec(&spec(path, isolation)) {
+        Ok(plugin) => panic!("{plugin:?} was loaded"),
+        Err(error) => error.to_string().replace(&path.display().to_string(), "LIB"),
+    }
+}
+
+/// The scores of the only metric for these predictions. The reference of all is `15 days`.
+pub(crate) fn scores(
+    plugin: &LoadedPlugin,
+    predictions: &[Option<&str>],
+) -> Result<Vec<Score>, Failure> {
+    let examples: Vec<WorkedExample> = predictions
+        .iter()
+        .map(|prediction| WorkedExample {
+            prediction: prediction.map(str::to_owned),
+            references: vec!["15 days".to_owned()],
+            ..WorkedExample::default()
+        })
+        .collect();
+    let columns = WorkedExample::cases(&examples).with_cases(|cases| plugin.scorer.score(cases))?;
+    let [column] = <[Vec<Score>; 1]>::try_from(columns).expect("one metric has one column");
+    Ok(column)
+}
+
+/// The failure of a batch with this prediction and one that is fine.
+pub(crate) fn failure(plugin: &LoadedPlugin, prediction: &str) -> String {
+    let result = scores(plugin, &[Some(prediction), Some("1")]);
+    result.expect_err("the batch should fail").to_string()
+}

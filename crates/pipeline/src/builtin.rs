@@ -1,0 +1,7 @@
+//! The built-in components. They implement the same traits as plugins.
+
+pub(crate) mod bm25;
+pub(crate) mod command;
+pub(crate) mod metric;
+pub(crate) mod replay;
+pub(crate) mod sliding_window;

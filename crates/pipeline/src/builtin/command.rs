@@ -1,0 +1,105 @@
+//! A reader that is a program: one JSON line in, one JSON line out, for each example.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use qeval_process::{JsonLines, ProcessError, Supervisor};
+use qeval_sdk::{
+    Descriptor, Failure, FailureKind, Reader, Request,
+    core::Prediction,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+/// Starts in a row that may fail before the program is given up.
+const RESTARTS: u32 = 3;
+
+/// A program that answers questions.
+///
+/// It reads `{"id", "question", "context", "history": [{"question", "answer"}], "passages":
+/// [{"id", "title", "text"}]}` and writes `{"prediction", "confidence", "citations"}`, where only
+/// the prediction is required and null says that the program abstains.
+pub(crate) struct CommandReader {
+    child: Mutex<Supervisor<JsonLines>>,
+    program: String,
+    deadline: Duration,
+}
+
+/// The line that the program writes.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    #[serde(deserialize_with = "Option::deserialize")]
+    prediction: Option<String>,
+    confidence: Option<f64>,
+    #[serde(default)]
+    citations: Vec<String>,
+}
+
+impl CommandReader {
+    pub(crate) fn new(
+        command: qeval_process::Command,
+        deadline: Duration,
+        runtime: tokio::runtime::Handle,
+    ) -> Self {
+        let program = command.name.clone();
+        let start = move || JsonLines::start(&command, &runtime);
+        Self { child: Mutex::new(Supervisor::new(&program, RESTARTS, start)), program, deadline }
+    }
+
+    fn ask(&self, request: &Request<'_>) -> Result<Prediction, Failure> {
+        let line = json!({
+            "id": request.example.id,
+            "question": request.example.question,
+            "context": request.example.context,
+            "history": request.example.history.iter().map(|exchange| json!({
+                "question": exchange.question,
+                "answer": exchange.answer,
+            })).collect::<Vec<_>>(),
+            "passages": request.passages.iter().map(|passage| json!({
+                "id": passage.id,
+                "title": passage.title,
+                "text": passage.text,
+            })).collect::<Vec<_>>(),
+        });
+        // A panic while the lock was held left a child in an unknown state; the supervisor
+        // restarts a child after any error, so the lock itself stays usable.
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let reply = child.call(|child| child.exchange(&line, self.deadline)).map_err(failure)?;
+        let answer = Answer::deserialize(&reply).map_err(|error| {
+            Failure::new(
+                FailureKind::Protocol,
+                format!("`{}` answered `{reply}`: {error}", self.program),
+            )
+        })?;
+        if answer.confidence.is_some_and(|confidence| !confidence.is_finite()) {
+            return Err(Failure::new(FailureKind::Value, "the confidence is not a number"));
+        }
+        let prediction = answer.prediction.map_or_else(Prediction::abstention, Prediction::answer);
+        Ok(Prediction { confidence: answer.confidence, citations: answer.citations, ..prediction })
+    }
+}
+
+impl Reader for CommandReader {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor {
+            name: self.program.clone(),
+            version: "1".to_owned(),
+            summary: "a program that answers JSON lines".to_owned(),
+        }
+    }
+
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
+        requests.iter().map(|request| self.ask(request).map(Some)).collect()
+    }
+}
+
+fn failure(error: ProcessError) -> Failure {
+    let kind = match error {
+        ProcessError::Timeout { .. } => FailureKind::Timeout,
+        ProcessError::Protocol { .. } => FailureKind::Protocol,
+        _ => FailureKind::Crash,
+    };
+    Failure::new(kind, error.to_string())
+}

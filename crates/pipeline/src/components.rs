@@ -1,0 +1,40 @@
+//! The one list of built-in components and formats, as `qeval list components` prints it.
+
+/// One thing that a file can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComponentSummary {
+    /// `dataset`, `corpus`, `retriever`, `reader`.
+    pub kind: &'static str,
+    /// Its name in the file.
+    pub name: &'static str,
+    /// What it is, in one sentence.
+    pub summary: &'static str,
+}
+
+/// Every built-in component and format.
+pub fn components() -> &'static [ComponentSummary] {
+    &COMPONENTS
+}
+
+const COMPONENTS: [ComponentSummary; 12] = [
+    entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
+    entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
+    entry("dataset", "jsonl", "JSON lines with a field mapping"),
+    entry("dataset", "csv", "CSV with a header and a field mapping"),
+    entry("dataset", "trec", "TREC topics and qrels"),
+    entry("corpus", "jsonl", "JSON lines with a field mapping"),
+    entry("corpus", "trec", "a TREC-style stream of documents, such as Cranfield"),
+    entry("retriever", "bm25", "BM25 over the corpus"),
+    entry("retriever", "replay", "the rankings of a TREC run file"),
+    entry("reader", "replay", "answers that a system gave earlier"),
+    entry("reader", "command", "a program that answers JSON lines"),
+    entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),
+];
+
+const fn entry(
+    kind: &'static str,
+    name: &'static str,
+    summary: &'static str,
+) -> ComponentSummary {
+    ComponentSummary { kind, name, summary }
+}

@@ -1,0 +1,276 @@
+//! The file as written.
+//!
+//! A [`Config`] holds what the file says, each value with its place, and nothing that the file
+//! does not say: defaults, paths and names are the business of [`Plan`](crate::Plan). Keys and
+//! types are checked here, all at once.
+
+mod environment;
+mod of_files;
+mod schema;
+mod section;
+mod sections;
+
+use std::path::{Path, PathBuf};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+pub use environment::Lookup;
+pub use of_files::ScoredFiles;
+pub use schema::json_schema;
+pub use sections::{
+    Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
+    EvaluationSection, MetricsSection, PluginSection, PredictionFields, ReaderSection,
+    ReaderType, ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType,
+    SlidingWindowSection,
+};
+
+use crate::{
+    Problem, Problems,
+    problem::{nearest, suggest},
+};
+use section::Section;
+
+/// The version of the file that this program reads.
+pub const VERSION: i64 = 1;
+
+/// A file as written.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file; relative paths in it are relative to its folder.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// `[evaluation]`.
+    pub evaluation: EvaluationSection,
+    /// `[dataset]`.
+    pub dataset: Spanned<DatasetSection>,
+    /// `[corpus]`.
+    pub corpus: Option<Spanned<CorpusSection>>,
+    /// `[retriever]` or several `[[retriever]]`.
+    pub retrievers: Vec<Spanned<RetrieverSection>>,
+    /// `[reader]` or several `[[reader]]`.
+    pub readers: Vec<Spanned<ReaderSection>>,
+    /// `[metrics]`.
+    pub metrics: Spanned<MetricsSection>,
+    /// `[[plugin]]`.
+    pub plugins: Vec<Spanned<PluginSection>>,
+    /// `[diagnosis]`.
+    pub diagnosis: Option<Spanned<DiagnosisSection>>,
+}
+
+/// The tables of the file.
+const TABLES: [&str; 9] = [
+    "version", "evaluation", "dataset", "corpus", "retriever", "reader", "metrics", "plugin",
+    "diagnosis",
+];
+
+impl Config {
+    /// Reads a file. `lookup` gives the values of `${NAME}`.
+    pub fn parse(path: &Path, text: String, lookup: Lookup<'_>) -> Result<Self, Box<Problems>> {
+        let mut problems = Vec::new();
+        match parse(path, &text, lookup, &mut problems) {
+            Some(config) if problems.is_empty() => Ok(config),
+            _ => Err(Box::new(Problems::new(path.to_owned(), text, problems))),
+        }
+    }
+
+    /// The folder that relative paths start from.
+    pub fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+}
+
+fn parse(
+    path: &Path,
+    text: &str,
+    lookup: Lookup<'_>,
+    problems: &mut Vec<Problem>,
+) -> Option<Config> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let problem = |error: &toml::de::Error| Problem {
+            span: error.span(),
+            message: error.message().to_owned(),
+            hint: None,
+        };
+        problems.extend(errors.iter().map(problem));
+        return None;
+    }
+    let mut table = document.into_inner();
+    table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
+
+    check_version(&table, problems);
+    for key in table.keys() {
+        let name = key.get_ref().as_ref();
+        if !TABLES.contains(&name) {
+            let message = format!("unknown table or key `{name}`");
+            problems.push(Problem::at(key.span(), message).maybe_hint(suggest(name, TABLES)));
+        }
+    }
+
+    let evaluation = one(&mut table, "evaluation", problems).map_or_else(
+        || Some(EvaluationSection::default()),
+        |section| section.read::<EvaluationSection>(problems),
+    );
+    let dataset = required(&mut table, "dataset", problems);
+    let dataset = dataset.and_then(|section| spanned(section, Section::read, problems));
+    let corpus = one(&mut table, "corpus", problems)
+        .map(|section| spanned(section, Section::read, problems));
+    let retrievers = read_many(&mut table, "retriever", read_retriever, problems);
+    let readers = read_many(&mut table, "reader", read_reader, problems);
+    let metrics = required(&mut table, "metrics", problems);
+    let metrics = metrics.and_then(|section| spanned(section, Section::read, problems));
+    let plugins = read_many(&mut table, "plugin", Section::read, problems);
+    let diagnosis = one(&mut table, "diagnosis", problems)
+        .map(|section| spanned(section, Section::read, problems));
+
+    Some(Config {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        evaluation: evaluation?,
+        dataset: dataset?,
+        corpus: transpose(corpus)?,
+        retrievers: retrievers?,
+        readers: readers?,
+        metrics: metrics?,
+        plugins: plugins?,
+        diagnosis: transpose(diagnosis)?,
+    })
+}
+
+fn check_version(table: &DeTable<'_>, problems: &mut Vec<Problem>) {
+    let Some(value) = table.get("version") else {
+        let problem = Problem::of_file("the file does not say which version of the format it has");
+        problems.push(problem.hint(format!("begin it with `version = {VERSION}`")));
+        return;
+    };
+    let version = match value.get_ref() {
+        DeValue::Integer(version) => version.as_str().parse::<i64>().ok(),
+        _ => None,
+    };
+    if version != Some(VERSION) {
+        let message = format!("this program reads version {VERSION} of the file format");
+        problems.push(Problem::at(value.span(), message));
+    }
+}
+
+/// A table that may be there once.
+fn one<'i>(
+    table: &mut DeTable<'i>,
+    name: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<Section<'i>> {
+    let value = table.remove(name)?;
+    if let DeValue::Array(array) = value.get_ref() {
+        let message = format!("`[[{name}]]` is given {} times, expected one `[{name}]`", array.len());
+        problems.push(Problem::at(value.span(), message));
+        return None;
+    }
+    Section::new(format!("[{name}]"), value, problems)
+}
+
+fn required<'i>(
+    table: &mut DeTable<'i>,
+    name: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<Section<'i>> {
+    if !table.contains_key(name) {
+        // A misspelt table is reported as such; that it is missing too would be said twice.
+        if !table.keys().any(|key| nearest(key.get_ref(), [name]).is_some()) {
+            problems.push(Problem::of_file(format!("the file needs a table `[{name}]`")));
+        }
+        return None;
+    }
+    one(table, name, problems)
+}
+
+/// A table that may be there once, or several times in double brackets.
+fn read_many<'i, T>(
+    table: &mut DeTable<'i>,
+    name: &str,
+    read: fn(Section<'i>, &mut Vec<Problem>) -> Option<T>,
+    problems: &mut Vec<Problem>,
+) -> Option<Vec<Spanned<T>>> {
+    let (title, values) = match table.remove(name) {
+        None => return Some(Vec::new()),
+        Some(value) => match value.get_ref() {
+            DeValue::Array(array) => (format!("[[{name}]]"), array.iter().cloned().collect()),
+            _ => (format!("[{name}]"), vec![value]),
+        },
+    };
+    let mut all = Some(Vec::new());
+    for value in values {
+        let section = Section::new(title.clone(), value, problems);
+        let section = section.and_then(|section| spanned(section, read, problems));
+        match (section, &mut all) {
+            (Some(section), Some(list)) => list.push(section),
+            _ => all = None,
+        }
+    }
+    all
+}
+
+fn read_retriever(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<RetrieverSection> {
+    let kind = type_of(&section, &["bm25", "replay"], problems)?;
+    let what = match kind {
+        "bm25" => section.read(problems).map(RetrieverType::Bm25),
+        _ => section.read(problems).map(RetrieverType::Replay),
+    };
+    what.map(|what| RetrieverSection { what })
+}
+
+fn read_reader(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<ReaderSection> {
+    let kind = type_of(&section, &["replay", "command", "sliding-window"], problems)?;
+    let what = match kind {
+        "replay" => section.read(problems).map(ReaderType::Replay),
+        "command" => section.read(problems).map(ReaderType::Command),
+        _ => section.read(problems).map(ReaderType::SlidingWindow),
+    };
+    what.map(|what| ReaderSection { what })
+}
+
+/// The `type` of a component, which decides the keys that its table may have.
+fn type_of(
+    section: &Section<'_>,
+    known: &[&'static str],
+    problems: &mut Vec<Problem>,
+) -> Option<&'static str> {
+    let Some(kind) = section.text("type") else {
+        let message = format!("`{}` needs a `type`", section.title);
+        let hint = format!("one of {}", known.join(", "));
+        problems.push(Problem::at(section.span.clone(), message).hint(hint));
+        return None;
+    };
+    let found = known.iter().find(|&&known| known == *kind.get_ref()).copied();
+    if found.is_none() {
+        let message = format!("`{}` has no type `{}`", section.title, kind.get_ref());
+        let hint = suggest(kind.get_ref(), known.iter().copied());
+        problems.push(Problem::at(kind.span(), message).maybe_hint(hint));
+    }
+    found
+}
+
+fn spanned<'i, T>(
+    section: Section<'i>,
+    read: impl FnOnce(Section<'i>, &mut Vec<Problem>) -> Option<T>,
+    problems: &mut Vec<Problem>,
+) -> Option<Spanned<T>> {
+    let span = section.span.clone();
+    read(section, problems).map(|value| Spanned::new(span, value))
+}
+
+/// `None` where a table is there but wrong; `Some(None)` where it is absent.
+#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
+    match value {
+        None => Some(None),
+        Some(None) => None,
+        Some(value) => Some(value),
+    }
+}

@@ -1,0 +1,64 @@
+//! The JSON Schema of the file, for editors.
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::sections::{
+    Bm25Section, CommandSection, CorpusSection, DatasetSection, DiagnosisSection,
+    EvaluationSection, MetricsSection, PluginSection, ReplayReaderSection, ReplayRunSection,
+    SlidingWindowSection,
+};
+
+/// JSON Schema (draft 2020-12) of the file, made from the types that read it.
+pub fn json_schema() -> Value {
+    let mut generator = SchemaGenerator::default();
+    let retriever = one_of(vec![
+        typed::<Bm25Section>(&mut generator, "bm25"),
+        typed::<ReplayRunSection>(&mut generator, "replay"),
+    ]);
+    let reader = one_of(vec![
+        typed::<ReplayReaderSection>(&mut generator, "replay"),
+        typed::<CommandSection>(&mut generator, "command"),
+        typed::<SlidingWindowSection>(&mut generator, "sliding-window"),
+    ]);
+    let plugin = table::<PluginSection>(&mut generator);
+    let properties = json!({
+        "version": {"const": super::VERSION, "description": "version of the file format"},
+        "evaluation": table::<EvaluationSection>(&mut generator),
+        "dataset": table::<DatasetSection>(&mut generator),
+        "corpus": table::<CorpusSection>(&mut generator),
+        "retriever": one_or_many(&retriever),
+        "reader": one_or_many(&reader),
+        "metrics": table::<MetricsSection>(&mut generator),
+        "plugin": {"type": "array", "items": plugin},
+        "diagnosis": table::<DiagnosisSection>(&mut generator),
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "qeval evaluation",
+        "type": "object",
+        "properties": properties,
+        "required": ["version", "dataset", "metrics"],
+        "additionalProperties": false,
+        "$defs": Value::Object(generator.take_definitions(true)),
+    })
+}
+
+fn table<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    generator.subschema_for::<T>().to_value()
+}
+
+/// A table whose `type` is fixed.
+fn typed<T: JsonSchema>(generator: &mut SchemaGenerator, name: &str) -> Value {
+    let table = table::<T>(generator);
+    let fixed = json!({"properties": {"type": {"const": name}}});
+    json!({"allOf": [table, fixed]})
+}
+
+fn one_of(schemas: Vec<Value>) -> Value {
+    Value::Object(Map::from_iter([("oneOf".to_owned(), Value::Array(schemas))]))
+}
+
+fn one_or_many(schema: &Value) -> Value {
+    one_of(vec![schema.clone(), json!({"type": "array", "items": schema})])
+}

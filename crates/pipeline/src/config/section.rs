@@ -1,0 +1,141 @@
+//! Reading one table of the file into its type, with all that is wrong with it.
+//!
+//! serde stops at the first error and names no place for a missing key. So the keys are compared
+//! with the type's own schema first, and a value of the wrong type is taken out and the rest read
+//! again, until nothing more is wrong.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue, ValueDeserializer},
+};
+
+use crate::{Problem, problem::suggest};
+
+/// One table of the file.
+#[derive(Clone, Debug)]
+pub(super) struct Section<'i> {
+    /// How the file writes it, for example `[dataset]`.
+    pub(super) title: String,
+    /// Where it stands.
+    pub(super) span: Range<usize>,
+    pub(super) table: DeTable<'i>,
+}
+
+impl<'i> Section<'i> {
+    /// A value that must be a table.
+    pub(super) fn new(
+        title: String,
+        value: Spanned<DeValue<'i>>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Self> {
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::Table(table) => Some(Self { title, span, table }),
+            other => {
+                let found = other.type_str();
+                let message = format!("`{title}` is a {found}, expected a table");
+                problems.push(Problem::at(span, message));
+                None
+            }
+        }
+    }
+
+    /// A string value of this table, for choosing the type to read it into.
+    pub(super) fn text(&self, key: &str) -> Option<Spanned<&str>> {
+        let value = self.table.get(key)?;
+        match value.get_ref() {
+            DeValue::String(text) => Some(Spanned::new(value.span(), text.as_ref())),
+            _ => None,
+        }
+    }
+
+    /// Reads the table; `None` when anything is wrong, which is then in `problems`.
+    pub(super) fn read<T: DeserializeOwned + JsonSchema>(
+        mut self,
+        problems: &mut Vec<Problem>,
+    ) -> Option<T> {
+        let before = problems.len();
+        let schema = schemars::schema_for!(T);
+        self.refuse_unknown_keys(&schema, problems);
+        self.require_keys(&schema, problems);
+        loop {
+            let value = Spanned::new(self.span.clone(), DeValue::Table(self.table.clone()));
+            let error = match T::deserialize(ValueDeserializer::from(value)) {
+                Ok(section) => return (problems.len() == before).then_some(section),
+                Err(error) => error,
+            };
+            let culprit = error.span().and_then(|span| self.key_at(&span));
+            match culprit {
+                Some(key) => {
+                    problems.push(self.wrong_value(&key, &error));
+                    self.table.remove(key.as_str());
+                }
+                None if problems.len() > before => return None,
+                None => {
+                    let message = format!("`{}`: {}", self.title, error.message());
+                    problems.push(Problem::at(self.span.clone(), message));
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn refuse_unknown_keys(&mut self, schema: &schemars::Schema, problems: &mut Vec<Problem>) {
+        let known: Vec<&str> = keys(schema);
+        let unknown: Vec<(String, Range<usize>)> = self
+            .table
+            .keys()
+            .filter(|key| !known.contains(&key.get_ref().as_ref()))
+            .map(|key| (key.get_ref().to_string(), key.span()))
+            .collect();
+        for (key, span) in unknown {
+            let message = format!("unknown key `{key}` in `{}`", self.title);
+            problems.push(Problem::at(span, message).maybe_hint(suggest(&key, known.clone())));
+            self.table.remove(key.as_str());
+        }
+    }
+
+    fn require_keys(&self, schema: &schemars::Schema, problems: &mut Vec<Problem>) {
+        let required = schema.get("required").and_then(|required| required.as_array());
+        for key in required.into_iter().flatten().filter_map(|key| key.as_str()) {
+            if !self.table.contains_key(key) {
+                let message = format!("`{}` needs the key `{key}`", self.title);
+                problems.push(Problem::at(self.span.clone(), message));
+            }
+        }
+    }
+
+    fn key_at(&self, span: &Range<usize>) -> Option<String> {
+        let inside = |outer: Range<usize>| outer.start <= span.start && span.end <= outer.end;
+        let entry = self.table.iter().find(|(key, value)| inside(value.span()) || inside(key.span()));
+        entry.map(|(key, _)| key.get_ref().to_string())
+    }
+
+    fn wrong_value(&self, key: &str, error: &toml::de::Error) -> Problem {
+        let span = error.span().unwrap_or_else(|| self.span.clone());
+        let (message, hint) = reword(error.message());
+        Problem::at(span, format!("`{key}` in `{}`: {message}", self.title)).maybe_hint(hint)
+    }
+}
+
+fn keys(schema: &schemars::Schema) -> Vec<&str> {
+    let properties = schema.get("properties").and_then(|properties| properties.as_object());
+    properties.into_iter().flatten().map(|(key, _)| key.as_str()).collect()
+}
+
+/// serde's words for an unknown key or variant, with the nearest known one as a hint.
+fn reword(message: &str) -> (String, Option<String>) {
+    for (kind, word) in [("unknown field ", "key"), ("unknown variant ", "word")] {
+        let Some(rest) = message.strip_prefix(kind) else { continue };
+        let mut quoted = rest.split('`').skip(1).step_by(2);
+        if let Some(given) = quoted.next() {
+            let known: Vec<&str> = quoted.collect();
+            return (format!("unknown {word} `{given}`"), suggest(given, known));
+        }
+    }
+    (message.to_owned(), None)
+}

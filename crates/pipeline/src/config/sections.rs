@@ -1,0 +1,321 @@
+//! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+
+/// What is evaluated, and where the results go.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluationSection {
+    /// Name of the evaluation; default: the name of the file.
+    #[schemars(with = "Option<String>")]
+    pub label: Option<Spanned<String>>,
+    /// Folder of the evaluations; default: `results`.
+    pub results: Option<String>,
+    /// Seed of everything that is drawn at random; default: 0.
+    pub seed: Option<u64>,
+    /// Stages to evaluate: `retrieval`, `isolated`, `integrated`; default: all that the declared
+    /// parts allow.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub stages: Option<Vec<Spanned<String>>>,
+    /// How hits with equal scores are ordered: `docno` (by passage id, descending, as trec_eval)
+    /// or `input` (as they come); default: `docno`.
+    #[schemars(with = "Option<String>")]
+    pub ties: Option<Spanned<String>>,
+}
+
+/// The questions and their references.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetSection {
+    /// Format of the file: `squad`, `quac`, `jsonl`, `csv`, `trec`.
+    #[schemars(with = "String")]
+    pub format: Spanned<String>,
+    /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
+    /// where the queries of the qrels are enough.
+    #[schemars(with = "Option<String>")]
+    pub path: Option<Spanned<String>>,
+    /// Relevance judgments in TREC's format.
+    #[schemars(with = "Option<String>")]
+    pub qrels: Option<Spanned<String>>,
+    /// What the ids of TREC topics are: those in the file (`given`) or their positions from 1
+    /// (`position`, as Cranfield's judgments count them); default: `given`.
+    #[schemars(with = "Option<String>")]
+    pub topic_ids: Option<Spanned<String>>,
+    /// Which column holds what.
+    #[serde(default)]
+    pub fields: DatasetFields,
+    /// Columns to group the scores by.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub slices: Vec<Spanned<String>>,
+}
+
+/// Which column of the dataset holds what.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DatasetFields {
+    /// Column of the example id; default: `id`.
+    pub id: Option<String>,
+    /// Column of the question; default: `question`.
+    pub question: Option<String>,
+    /// Column of the acceptable answers: a text or a list; default: `references`.
+    pub references: Option<String>,
+    /// Column of the text that holds the answer; default: `context`.
+    pub context: Option<String>,
+    /// Column of the gold passages' ids; default: `gold_passages`.
+    pub gold_passages: Option<String>,
+    /// Column of the dialog or document that an example belongs to; default: none.
+    pub group: Option<String>,
+    /// Column of the place in the dialog; default: none.
+    pub turn: Option<String>,
+    /// Column of a prediction that stands in the dataset itself; default: none.
+    pub prediction: Option<String>,
+    /// Column of the confidence of that prediction; default: `confidence`.
+    pub confidence: Option<String>,
+    /// Column of the ids of the passages that the reader saw, in order; default: `hits`.
+    pub hits: Option<String>,
+    /// Column of the ids of the passages that the reader cites; default: `citations`.
+    pub citations: Option<String>,
+}
+
+/// The passages that a retriever searches.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CorpusSection {
+    /// Format of the file: `jsonl` or `trec`.
+    #[schemars(with = "String")]
+    pub format: Spanned<String>,
+    /// The file; `.gz` is read directly.
+    #[schemars(with = "String")]
+    pub path: Spanned<String>,
+    /// Which column holds what.
+    #[serde(default)]
+    pub fields: CorpusFields,
+}
+
+/// Which column of the corpus holds what.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CorpusFields {
+    /// Column of the passage id; default: `id`.
+    pub id: Option<String>,
+    /// Column of the title; default: `title`.
+    pub title: Option<String>,
+    /// Column of the text; default: `text`.
+    pub text: Option<String>,
+    /// Column of the document that a passage is a part of; default: none.
+    pub document: Option<String>,
+    /// Column of the id of the passage that replaced this one; default: none.
+    pub superseded_by: Option<String>,
+    /// Further columns to keep.
+    #[serde(default)]
+    pub metadata: Vec<String>,
+}
+
+/// A retriever: its `type` decides the other keys.
+#[derive(Clone, Debug)]
+pub struct RetrieverSection {
+    /// The retriever.
+    pub what: RetrieverType,
+}
+
+/// The types of retriever.
+#[derive(Clone, Debug)]
+pub enum RetrieverType {
+    /// `type = "bm25"`.
+    Bm25(Bm25Section),
+    /// `type = "replay"`.
+    Replay(ReplayRunSection),
+}
+
+/// BM25 over the corpus.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bm25Section {
+    /// `bm25`.
+    pub r#type: String,
+    /// Name of this retriever; default: its type.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
+    /// How many hits are requested for each query; default: 100.
+    #[schemars(with = "Option<u32>")]
+    pub depth: Option<Spanned<u32>>,
+    /// Parameters.
+    #[serde(default)]
+    pub options: Bm25Options,
+}
+
+/// Parameters of BM25.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bm25Options {
+    /// Saturation of the term frequency; 1.2 is the only value so far.
+    #[schemars(with = "Option<f64>")]
+    pub k1: Option<Spanned<f64>>,
+    /// Weight of the passage's length; 0.75 is the only value so far.
+    #[schemars(with = "Option<f64>")]
+    pub b: Option<Spanned<f64>>,
+    /// How text is cut into terms; default: `english`.
+    #[schemars(with = "Option<String>")]
+    pub analyzer: Option<Spanned<String>>,
+}
+
+/// The rankings of a TREC run file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayRunSection {
+    /// `replay`.
+    pub r#type: String,
+    /// Name of this retriever; default: its type.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
+    /// The run file; `.gz` is read directly.
+    #[schemars(with = "String")]
+    pub path: Spanned<String>,
+    /// How many hits of each query are used; default: all.
+    #[schemars(with = "Option<u32>")]
+    pub depth: Option<Spanned<u32>>,
+}
+
+/// A reader: its `type` decides the other keys.
+#[derive(Clone, Debug)]
+pub struct ReaderSection {
+    /// The reader.
+    pub what: ReaderType,
+}
+
+/// The types of reader.
+#[derive(Clone, Debug)]
+pub enum ReaderType {
+    /// `type = "replay"`.
+    Replay(ReplayReaderSection),
+    /// `type = "command"`.
+    Command(CommandSection),
+    /// `type = "sliding-window"`.
+    SlidingWindow(SlidingWindowSection),
+}
+
+/// Answers that a system gave earlier.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayReaderSection {
+    /// `replay`.
+    pub r#type: String,
+    /// Name of this reader; default: its type.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
+    /// The predictions: `{id: text}` JSON as in SQuAD, JSON lines, CSV, or QuAC's JSON lines.
+    /// Left out where the dataset holds the predictions itself.
+    #[schemars(with = "Option<String>")]
+    pub path: Option<Spanned<String>>,
+    /// Answers given on the gold passages, if there are any.
+    #[schemars(with = "Option<String>")]
+    pub isolated_path: Option<Spanned<String>>,
+    /// Which column holds what.
+    #[serde(default)]
+    pub fields: PredictionFields,
+}
+
+/// Which column of the predictions holds what.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PredictionFields {
+    /// Column of the example id; default: `id`.
+    pub id: Option<String>,
+    /// Column of the answer; default: `prediction`.
+    pub prediction: Option<String>,
+    /// Column of the confidence; default: none.
+    pub confidence: Option<String>,
+    /// Column of the ids of the passages that the reader saw, in order; default: none.
+    pub hits: Option<String>,
+    /// Column of the ids of the passages that the reader cites; default: none.
+    pub citations: Option<String>,
+}
+
+/// A program that answers JSON lines with JSON lines.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommandSection {
+    /// `command`.
+    pub r#type: String,
+    /// Name of this reader; default: its type.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
+    /// The program and its arguments. A program with a slash in its name is relative to the file.
+    #[schemars(with = "Vec<String>")]
+    pub command: Spanned<Vec<String>>,
+    /// Environment variables that the program may see; it sees no others but `PATH`.
+    #[serde(default)]
+    pub environment: Vec<String>,
+    /// How many hits the program sees; default: 5.
+    #[schemars(with = "Option<u32>")]
+    pub passages: Option<Spanned<u32>>,
+    /// Seconds after which an answer counts as failed; default: 60.
+    #[schemars(with = "Option<f64>")]
+    pub timeout_s: Option<Spanned<f64>>,
+}
+
+/// The lexical baseline: the passage window with the highest weighted word overlap.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlidingWindowSection {
+    /// `sliding-window`.
+    pub r#type: String,
+    /// Name of this reader; default: its type.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
+    /// How many hits it sees; default: 5.
+    #[schemars(with = "Option<u32>")]
+    pub passages: Option<Spanned<u32>>,
+}
+
+/// What is measured.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MetricsSection {
+    /// Metrics of the rankings, for example `nDCG@10` or `Recall@{1,5,20}`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub retrieval: Vec<Spanned<String>>,
+    /// Metrics of the answers, for example `EM`, `F1` or `acme.key_figures`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub answer: Vec<Spanned<String>>,
+}
+
+/// Metrics of one's own, opened from a native library.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PluginSection {
+    /// Name of the plugin in this file: its metrics are `name.metric`.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// The library: the file, or its stem without `lib` and ending.
+    #[schemars(with = "String")]
+    pub path: Spanned<String>,
+    /// SHA-256 that the library must have, in hexadecimal.
+    #[schemars(with = "Option<String>")]
+    pub sha256: Option<Spanned<String>>,
+    /// `process` (a child of this program runs the library, so that a crash costs one batch) or
+    /// `in-process`; default: `process`.
+    #[schemars(with = "Option<String>")]
+    pub isolation: Option<Spanned<String>>,
+    /// Seconds after which a batch counts as failed; default: 60.
+    #[schemars(with = "Option<f64>")]
+    pub timeout_s: Option<Spanned<f64>>,
+}
+
+/// Which answers count as right when errors are put down to their causes.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiagnosisSection {
+    /// An answer metric.
+    #[schemars(with = "String")]
+    pub right: Spanned<String>,
+    /// The score from which on an answer is right; default: 1.
+    #[schemars(with = "Option<f64>")]
+    pub at_least: Option<Spanned<f64>>,
+}

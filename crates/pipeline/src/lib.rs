@@ -1,0 +1,34 @@
+//! From a TOML file to an evaluation on disk.
+//!
+//! ```text
+//! file ─► Config ─► Plan ─► Dataset ─► Ranking ─► Prediction ─► Score ─► store
+//!      written   checked            retriever    reader      scorers
+//! ```
+//!
+//! [`Config::parse`] reads the file as it is written, [`Plan::new`] checks it whole and builds
+//! the components, [`run`] executes the plan. All that can be wrong with a file is found before
+//! the first example is read, and reported together as [`Problems`].
+
+mod problem;
+pub mod config;
+mod corpus;
+mod builtin;
+mod plan;
+mod event;
+mod run;
+mod components;
+mod count;
+mod session;
+
+pub use components::{ComponentSummary, components};
+pub use config::Config;
+pub use count::{Contents, count};
+pub use corpus::Corpus;
+pub use event::Event;
+pub use plan::{
+    Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
+    Surroundings, System, plugins,
+};
+pub use problem::{Problem, Problems};
+pub use run::{Finished, RunError, RunOptions, run};
+pub use session::Session;

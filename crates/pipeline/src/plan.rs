@@ -1,0 +1,450 @@
+//! The checked thing that is executed.
+//!
+//! A [`Plan`] cannot be invalid: names, options, paths, plugins and the output folder are checked
+//! while it is made, all at once, before the first example is read. What a plan holds is
+//! resolved: defaults are filled in, files that are small beside the dataset are read, and
+//! components are built.
+
+mod files;
+mod identity;
+mod metrics;
+mod readers;
+mod retrievers;
+
+use std::{path::PathBuf, sync::Arc};
+
+use qeval_core::{Example, Qrels, Stage, Ties};
+use qeval_dataset::{DatasetFormat, DatasetSource, Record};
+use qeval_loader::LoadedPlugin;
+use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
+use qeval_store::{ComponentInfo, EvaluationId};
+
+pub(crate) use identity::resolve;
+
+use crate::{Config, Problem, Problems, corpus::Corpus};
+
+/// What the machine offers to a plan.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// The program that runs plugins in a child of its own.
+    pub plugin_host: PathBuf,
+    /// Where components wait for children.
+    pub runtime: tokio::runtime::Handle,
+    /// Looks up an environment variable: those that the file grants to its programs, and `PATH`.
+    pub variable: fn(&str) -> Option<String>,
+}
+
+/// A checked evaluation, ready to run.
+pub struct Plan {
+    /// Name of the evaluation.
+    pub label: String,
+    /// Folder of the evaluations.
+    pub results: PathBuf,
+    /// Seed of the resampling.
+    pub seed: u64,
+    /// The order of hits with equal scores.
+    pub ties: Ties,
+    /// Where the examples come from.
+    pub dataset: DatasetPlan,
+    /// The passages, by id.
+    pub corpus: Option<Arc<Corpus>>,
+    /// The retrievers.
+    pub retrievers: Vec<PlannedRetriever>,
+    /// The readers.
+    pub readers: Vec<PlannedReader>,
+    /// Every retriever with every reader: each is stored as an evaluation of its own.
+    pub systems: Vec<System>,
+    /// What computes the scores.
+    pub scorers: Vec<Arc<dyn Scorer>>,
+    /// Plugins and programs that scores depend on, for the record.
+    pub scorer_components: Vec<ComponentInfo>,
+    /// The metrics, in the order of the file.
+    pub metrics: Vec<PlannedMetric>,
+    /// When an answer is right; `None` without a metric that says so.
+    pub diagnosis: Option<DiagnosisPlan>,
+    /// Digest of everything that is evaluated: the same for all systems of one execution.
+    pub digest: String,
+    /// The file with its defaults filled in.
+    pub resolved: serde_json::Value,
+}
+
+/// Where the examples come from.
+pub struct DatasetPlan {
+    /// Name in the results: the file's stem.
+    pub name: String,
+    /// The file and its format.
+    pub source: DatasetSource,
+    /// SHA-256 of the file, in hexadecimal.
+    pub digest: String,
+    /// Judgments, where a file of them is given.
+    pub qrels: Option<Qrels>,
+    /// SHA-256 of that file, in hexadecimal.
+    pub qrels_digest: Option<String>,
+    /// Whether the examples are the queries of the qrels, with no text.
+    pub queries_of_qrels: bool,
+    /// Whether the dataset itself says which passages are relevant.
+    pub has_gold: bool,
+    /// Whether examples belong to dialogs or documents.
+    pub has_groups: bool,
+    /// Columns to group by.
+    pub slices: Vec<String>,
+}
+
+/// A retriever with its depth.
+pub struct PlannedRetriever {
+    /// Name in the file.
+    pub name: String,
+    /// How many hits are requested.
+    pub depth: usize,
+    /// The component.
+    pub component: Arc<dyn Retriever>,
+    /// For the record.
+    pub info: ComponentInfo,
+}
+
+/// A reader and where its answers come from.
+pub struct PlannedReader {
+    /// Name in the file.
+    pub name: String,
+    /// Answers of the whole system.
+    pub integrated: Answers,
+    /// Answers on the gold passages.
+    pub isolated: Option<Answers>,
+    /// How many hits a live reader sees; `None` for a replay.
+    pub passages: Option<usize>,
+    /// For the record.
+    pub info: ComponentInfo,
+}
+
+/// Where answers come from.
+#[derive(Clone)]
+pub enum Answers {
+    /// A component gives them.
+    Component(Arc<dyn Reader>),
+    /// They stand in the dataset.
+    Dataset,
+}
+
+/// One retriever with one reader.
+pub struct System {
+    /// Name that tells the systems of one execution apart.
+    pub name: String,
+    /// Index of the retriever.
+    pub retriever: Option<usize>,
+    /// Index of the reader.
+    pub reader: Option<usize>,
+    /// The stages that are evaluated.
+    pub stages: Vec<Stage>,
+    /// Name of its folder.
+    pub id: EvaluationId,
+    /// Digest of the plan of this system alone.
+    pub digest: String,
+}
+
+/// A metric of the file: which scorer computes it, and as which of its columns.
+#[derive(Clone, Debug)]
+pub struct PlannedMetric {
+    /// Column in the results, without the prefix of a stage.
+    pub column: String,
+    /// Index of the scorer.
+    pub scorer: usize,
+    /// Index among the scorer's metrics.
+    pub index: usize,
+    /// What the scorer says of it.
+    pub descriptor: MetricDescriptor,
+    /// Its parameters, defaults included.
+    pub parameters: serde_json::Map<String, serde_json::Value>,
+}
+
+/// When an answer is right.
+#[derive(Clone, Debug)]
+pub struct DiagnosisPlan {
+    /// Index of the metric that says so.
+    pub metric: usize,
+    /// The score from which on it is right.
+    pub at_least: f64,
+}
+
+impl Plan {
+    /// Checks a file and makes its plan; all problems at once.
+    pub fn new(config: &Config, surroundings: &Surroundings) -> Result<Self, Box<Problems>> {
+        let mut problems = Vec::new();
+        match build(config, surroundings, &mut problems) {
+            Some(plan) if problems.is_empty() => Ok(plan),
+            _ => Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems))),
+        }
+    }
+}
+
+impl Plan {
+    /// The id that the evaluations of this execution have in common.
+    pub fn group(&self) -> String {
+        EvaluationId::new(&self.label, &self.digest).to_string()
+    }
+}
+
+impl DatasetPlan {
+    /// The examples, in the order of the dataset.
+    pub fn records(
+        &self,
+    ) -> Result<Box<dyn Iterator<Item = Result<Record, qeval_dataset::Error>> + '_>, qeval_dataset::Error>
+    {
+        if !self.queries_of_qrels {
+            return Ok(Box::new(qeval_dataset::open(&self.source)?));
+        }
+        let queries = self.qrels.iter().flat_map(Qrels::iter);
+        Ok(Box::new(queries.map(|(query, _)| {
+            Ok(Record::from(Example { id: query.to_owned(), ..Example::default() }))
+        })))
+    }
+
+    /// Whether examples have a text of their own that holds the answer.
+    pub fn has_context(&self) -> bool {
+        match self.source.format {
+            DatasetFormat::Squad | DatasetFormat::Quac => true,
+            DatasetFormat::Jsonl | DatasetFormat::Csv => self.source.fields.context.is_some(),
+            DatasetFormat::Trec => false,
+        }
+    }
+}
+
+impl Plan {
+    /// How many answers the live readers give for each example.
+    pub fn live_answers(&self) -> usize {
+        let live = self.systems.iter().filter(|system| {
+            system.reader.is_some_and(|index| self.readers[index].passages.is_some())
+        });
+        let answered = |stage: &&Stage| **stage != Stage::Retrieval;
+        live.map(|system| system.stages.iter().filter(answered).count()).sum()
+    }
+}
+
+impl System {
+    /// Whether the stage is evaluated.
+    pub fn has(&self, stage: Stage) -> bool {
+        self.stages.contains(&stage)
+    }
+}
+
+impl PlannedMetric {
+    /// The stages of a system in which the metric is computed, with its column in each.
+    pub fn columns(&self, system: &System) -> Vec<(Stage, String)> {
+        let stages = match self.descriptor.subject {
+            qeval_core::Subject::Retrieval => &[Stage::Retrieval][..],
+            qeval_core::Subject::Answer => &[Stage::Isolated, Stage::Integrated][..],
+        };
+        let stages = stages.iter().copied().filter(|&stage| system.has(stage));
+        stages.map(|stage| (stage, stage_column(stage, &self.column))).collect()
+    }
+}
+
+/// Loads the plugins of a file, whether or not a metric of theirs is named.
+pub fn plugins(
+    config: &Config,
+    surroundings: &Surroundings,
+) -> Result<Vec<LoadedPlugin>, Box<Problems>> {
+    let mut problems = Vec::new();
+    let plugins = metrics::plugins(config, surroundings, &mut problems);
+    if problems.is_empty() {
+        return Ok(plugins.into_values().flatten().collect());
+    }
+    Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems)))
+}
+
+/// The column of a metric in a stage: only the isolated stage needs a prefix, because retrieval
+/// and answers have no metric in common.
+pub(crate) fn stage_column(stage: Stage, column: &str) -> String {
+    match stage {
+        Stage::Isolated => format!("isolated_{column}"),
+        Stage::Retrieval | Stage::Integrated => column.to_owned(),
+    }
+}
+
+fn build(
+    config: &Config,
+    surroundings: &Surroundings,
+    problems: &mut Vec<Problem>,
+) -> Option<Plan> {
+    let ties = ties(config, problems);
+    let results = files::results(config, problems);
+    let corpus = files::corpus(config, problems);
+    let scorers = metrics::scorers(config, surroundings, problems);
+    let dataset = files::dataset(config, &scorers.columns(), problems);
+    let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
+    let readers = readers::readers(config, surroundings, problems);
+    if config.retrievers.is_empty() && config.readers.is_empty() {
+        let problem = Problem::of_file("the file declares neither a retriever nor a reader");
+        problems.push(problem.hint("a predictions file is a reader: `[reader]`, `type = \"replay\"`"));
+    }
+
+    let parts = metrics::Parts {
+        dataset: dataset.as_ref(),
+        has_corpus: config.corpus.is_some(),
+        has_retriever: !config.retrievers.is_empty(),
+        has_reader: !config.readers.is_empty(),
+    };
+    scorers.check_needs(config, &parts, problems);
+    let diagnosis = scorers.diagnosis(config, problems);
+    if !problems.is_empty() {
+        return None;
+    }
+    let (dataset, retrievers, readers) = (dataset?, retrievers?, readers?);
+    let corpus = corpus?;
+
+    let mut systems = systems(config, &dataset, corpus.is_some(), &retrievers, &readers, problems);
+    let label = label(config);
+    let mut plan = Plan {
+        label,
+        results: results?,
+        seed: config.evaluation.seed.unwrap_or(0),
+        ties,
+        dataset,
+        corpus,
+        retrievers,
+        readers,
+        systems: Vec::new(),
+        scorers: scorers.scorers,
+        scorer_components: scorers.components,
+        metrics: scorers.metrics,
+        diagnosis,
+        digest: String::new(),
+        resolved: serde_json::Value::Null,
+    };
+    for system in &mut systems {
+        identity::identify(&plan, system);
+    }
+    plan.systems = systems;
+    identity::identify_group(&mut plan);
+    Some(plan)
+}
+
+fn ties(config: &Config, problems: &mut Vec<Problem>) -> Ties {
+    let Some(ties) = &config.evaluation.ties else { return Ties::default() };
+    match ties.get_ref().as_str() {
+        "docno" => Ties::Docno,
+        "input" => Ties::Input,
+        other => {
+            let message = format!("`ties` is `{other}`");
+            let hint = crate::problem::suggest(other, ["docno", "input"]);
+            problems.push(Problem::at(ties.span(), message).maybe_hint(hint));
+            Ties::default()
+        }
+    }
+}
+
+fn label(config: &Config) -> String {
+    match &config.evaluation.label {
+        Some(label) => label.get_ref().clone(),
+        None => config.path.file_stem().map_or_else(
+            || "evaluation".to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        ),
+    }
+}
+
+/// Every retriever with every reader; a file without one of them has the other alone.
+fn systems(
+    config: &Config,
+    dataset: &DatasetPlan,
+    has_corpus: bool,
+    retrievers: &[PlannedRetriever],
+    readers: &[PlannedReader],
+    problems: &mut Vec<Problem>,
+) -> Vec<System> {
+    let wanted = stages(config, problems);
+    let indexes = |n: usize| if n == 0 { vec![None] } else { (0..n).map(Some).collect() };
+    let mut systems = Vec::new();
+    for retriever in indexes(retrievers.len()) {
+        for reader in indexes(readers.len()) {
+            let possible =
+                possible_stages(dataset, has_corpus, retriever, reader.map(|i| &readers[i]));
+            let stages = possible.into_iter().filter(|stage| {
+                wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|(w, _)| w == stage))
+            });
+            systems.push(System {
+                name: system_name(retrievers, readers, retriever, reader),
+                retriever,
+                reader,
+                stages: stages.collect(),
+                id: EvaluationId::new("x", "0"),
+                digest: String::new(),
+            });
+        }
+    }
+    for (stage, span) in wanted.into_iter().flatten() {
+        if !systems.iter().any(|system| system.has(stage)) {
+            let why = match stage {
+                Stage::Retrieval => "it needs a `[retriever]`",
+                Stage::Integrated => "it needs a `[reader]`",
+                Stage::Isolated => {
+                    "it needs a live reader with gold passages and their corpus (or a context in \
+                     the dataset), or a replay reader with `isolated_path`"
+                }
+            };
+            let message = format!("the stage `{stage}` cannot be evaluated");
+            problems.push(Problem::at(span, message).hint(why));
+        }
+    }
+    systems
+}
+
+fn stages(
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Option<Vec<(Stage, std::ops::Range<usize>)>> {
+    let names = config.evaluation.stages.as_ref()?;
+    let mut stages = Vec::new();
+    for name in names {
+        match Stage::from_name(name.get_ref()) {
+            Some(stage) => stages.push((stage, name.span())),
+            None => {
+                let message = format!("there is no stage `{}`", name.get_ref());
+                let hint = crate::problem::suggest(name.get_ref(), Stage::ALL.map(Stage::name));
+                problems.push(Problem::at(name.span(), message).maybe_hint(hint));
+            }
+        }
+    }
+    Some(stages)
+}
+
+fn possible_stages(
+    dataset: &DatasetPlan,
+    has_corpus: bool,
+    retriever: Option<usize>,
+    reader: Option<&PlannedReader>,
+) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    if retriever.is_some() {
+        stages.push(Stage::Retrieval);
+    }
+    if let Some(reader) = reader {
+        let live = reader.passages.is_some();
+        let gold_texts = has_corpus && (dataset.has_gold || dataset.qrels.is_some());
+        let isolated = gold_texts || dataset.has_context();
+        if reader.isolated.is_some() && (!live || isolated) {
+            stages.push(Stage::Isolated);
+        }
+        // A live reader without a retriever has nothing to read but the gold passages.
+        if !live || retriever.is_some() {
+            stages.push(Stage::Integrated);
+        }
+    }
+    stages
+}
+
+/// The parts of which there are several name the system; the only one of its kind says nothing.
+fn system_name(
+    retrievers: &[PlannedRetriever],
+    readers: &[PlannedReader],
+    retriever: Option<usize>,
+    reader: Option<usize>,
+) -> String {
+    let retriever = retriever.map(|index| retrievers[index].name.as_str());
+    let reader = reader.map(|index| readers[index].name.as_str());
+    match (retriever, reader) {
+        (Some(retriever), Some(reader)) if retrievers.len() > 1 => format!("{retriever}+{reader}"),
+        (_, Some(reader)) => reader.to_owned(),
+        (Some(retriever), None) => retriever.to_owned(),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,199 @@
+//! The files of a plan: the dataset with its judgments, the corpus, the folder of the results.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use qeval_core::Qrels;
+use qeval_dataset::{CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
+};
+use toml::Spanned;
+
+use super::DatasetPlan;
+use crate::{Config, Problem, corpus::Corpus, problem::suggest};
+
+/// A path of the file, from the folder of the file.
+pub(super) fn resolve(config: &Config, path: &str) -> PathBuf {
+    let joined = config.folder().join(path);
+    std::path::absolute(&joined).unwrap_or(joined)
+}
+
+/// A problem of a file that the configuration names.
+pub(super) fn problem(span: Range<usize>, error: &qeval_dataset::Error) -> Problem {
+    Problem::at(span, error.to_string()).maybe_hint(error.hint.clone())
+}
+
+/// The dataset; `columns` are those that plugins ask for.
+pub(super) fn dataset(
+    config: &Config,
+    columns: &[String],
+    problems: &mut Vec<Problem>,
+) -> Option<DatasetPlan> {
+    let section = config.dataset.get_ref();
+    let name = section.format.get_ref();
+    let Some(format) = DatasetFormat::from_name(name) else {
+        let message = format!("there is no dataset format `{name}`");
+        let hint = suggest(name, DatasetFormat::ALL.map(DatasetFormat::name));
+        problems.push(Problem::at(section.format.span(), message).maybe_hint(hint));
+        return None;
+    };
+    let (qrels, qrels_digest) = match &section.qrels {
+        None => (None, None),
+        Some(path) => {
+            let (qrels, digest) = qrels(config, path, problems)?;
+            (Some(qrels), Some(digest))
+        }
+    };
+    let path = match (&section.path, &section.qrels) {
+        (Some(path), _) => path,
+        (None, Some(qrels)) if format == DatasetFormat::Trec => qrels,
+        (None, _) => {
+            let message = "`[dataset]` needs the key `path`";
+            problems.push(Problem::at(config.dataset.span(), message));
+            return None;
+        }
+    };
+    let slices: Vec<String> = section.slices.iter().map(|name| name.get_ref().clone()).collect();
+    let mut wanted = slices.clone();
+    wanted.extend(columns.iter().filter(|column| !slices.contains(column)).cloned());
+    let fields = &section.fields;
+    let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
+    source.columns = wanted;
+    source.fields = DatasetFields {
+        id: fields.id.clone(),
+        question: fields.question.clone(),
+        references: fields.references.clone(),
+        context: fields.context.clone(),
+        gold_passages: fields.gold_passages.clone(),
+        group: fields.group.clone(),
+        turn: fields.turn.clone(),
+        prediction: fields.prediction.clone(),
+        confidence: fields.confidence.clone(),
+        hits: fields.hits.clone(),
+        citations: fields.citations.clone(),
+    };
+    if let Some(ids) = &section.topic_ids {
+        source.topic_ids = topic_ids(ids, problems);
+    }
+    let digest = match qeval_dataset::digest(&source.path) {
+        Ok(digest) => digest,
+        Err(error) => {
+            problems.push(problem(path.span(), &error));
+            return None;
+        }
+    };
+    let file_name = source.path.file_name().unwrap_or_default().to_string_lossy();
+    let name = file_name.split('.').next().unwrap_or_default().to_owned();
+    Some(DatasetPlan {
+        name,
+        digest,
+        qrels,
+        qrels_digest,
+        queries_of_qrels: section.path.is_none(),
+        has_gold: fields.gold_passages.is_some(),
+        has_groups: fields.group.is_some() || format == DatasetFormat::Quac,
+        slices,
+        source,
+    })
+}
+
+fn topic_ids(ids: &Spanned<String>, problems: &mut Vec<Problem>) -> TopicIds {
+    match ids.get_ref().as_str() {
+        "given" => TopicIds::Given,
+        "position" => TopicIds::Position,
+        other => {
+            let hint = suggest(other, ["given", "position"]);
+            let message = format!("`topic_ids` is `{other}`");
+            problems.push(Problem::at(ids.span(), message).maybe_hint(hint));
+            TopicIds::Given
+        }
+    }
+}
+
+fn qrels(
+    config: &Config,
+    path: &Spanned<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<(Qrels, String)> {
+    let resolved = resolve(config, path.get_ref());
+    let read = qeval_dataset::digest(&resolved)
+        .and_then(|digest| Ok((qeval_dataset::qrels(&resolved)?, digest)));
+    match read {
+        Ok(read) => Some(read),
+        Err(error) => {
+            problems.push(problem(path.span(), &error));
+            None
+        }
+    }
+}
+
+/// The corpus: `Some(None)` where the file declares none, `None` where it cannot be read.
+#[expect(clippy::option_option, reason = "absent and unreadable are two things")]
+pub(super) fn corpus(
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Option<Option<Arc<Corpus>>> {
+    let Some(section) = &config.corpus else { return Some(None) };
+    let section = section.get_ref();
+    let name = section.format.get_ref();
+    let Some(format) = CorpusFormat::from_name(name) else {
+        let message = format!("there is no corpus format `{name}`");
+        let hint = suggest(name, CorpusFormat::ALL.map(CorpusFormat::name));
+        problems.push(Problem::at(section.format.span(), message).maybe_hint(hint));
+        return None;
+    };
+    let source = CorpusSource {
+        path: resolve(config, section.path.get_ref()),
+        format,
+        fields: CorpusFields {
+            id: section.fields.id.clone(),
+            title: section.fields.title.clone(),
+            text: section.fields.text.clone(),
+            document: section.fields.document.clone(),
+            superseded_by: section.fields.superseded_by.clone(),
+        },
+        metadata: section.fields.metadata.clone(),
+    };
+    let fields = serde_json::json!({
+        "id": source.fields.id,
+        "title": source.fields.title,
+        "text": source.fields.text,
+        "document": source.fields.document,
+        "superseded_by": source.fields.superseded_by,
+        "metadata": source.metadata,
+    });
+    let read = qeval_dataset::digest(&source.path)
+        .and_then(|digest| Ok(Corpus::new(qeval_dataset::corpus(&source)?, digest, fields)));
+    match read {
+        Ok(corpus) => Some(Some(Arc::new(corpus))),
+        Err(error) => {
+            problems.push(problem(section.path.span(), &error));
+            None
+        }
+    }
+}
+
+/// The folder of the evaluations. It is made now, so that a folder that cannot be written fails
+/// before any work.
+pub(super) fn results(config: &Config, problems: &mut Vec<Problem>) -> Option<PathBuf> {
+    let folder = resolve(config, config.evaluation.results.as_deref().unwrap_or("results"));
+    match writable(&folder) {
+        Ok(()) => Some(folder),
+        Err(error) => {
+            let message =
+                format!("the results folder `{}` cannot be written: {error}", folder.display());
+            let hint = "name another folder as `results` in `[evaluation]`";
+            problems.push(Problem::of_file(message).hint(hint));
+            None
+        }
+    }
+}
+
+fn writable(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let probe = folder.join(format!("_probe-{}", std::process::id()));
+    std::fs::write(&probe, b"")?;
+    std::fs::remove_file(&probe)
+}

@@ -1,0 +1,103 @@
+//! What a plan is, as a digest: what is evaluated, never where it lies or when it runs.
+//!
+//! The digest covers the resolved options and the content of every file, so the same plan has the
+//! same evaluation id on every machine.
+
+use qeval_core::Ties;
+use qeval_dataset::TopicIds;
+use qeval_store::EvaluationId;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{Plan, System};
+
+/// Fills in the digest and the id of one system.
+pub(super) fn identify(plan: &Plan, system: &mut System) {
+    let resolved = resolve(plan, system);
+    system.digest = digest(&resolved);
+    system.id = EvaluationId::new(&plan.label, &system.digest);
+}
+
+/// Fills in the digest of the whole execution and its resolved file.
+pub(super) fn identify_group(plan: &mut Plan) {
+    let systems: Vec<&str> = plan.systems.iter().map(|system| system.digest.as_str()).collect();
+    plan.digest = digest(&json!(systems));
+    plan.resolved = json!({
+        "systems": plan.systems.iter().map(|system| resolve(plan, system)).collect::<Vec<_>>(),
+    });
+}
+
+/// The plan of one system with everything filled in.
+pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
+    let fields = &plan.dataset.source.fields;
+    let component = |info: &qeval_store::ComponentInfo, name: &str| {
+        json!({
+            "name": name,
+            "type": info.name,
+            "version": info.version,
+            "options": info.options,
+        })
+    };
+    let retriever = system.retriever.map(|index| &plan.retrievers[index]);
+    let reader = system.reader.map(|index| &plan.readers[index]);
+    json!({
+        "version": crate::config::VERSION,
+        "label": plan.label,
+        "system": system.name,
+        "seed": plan.seed,
+        "ties": match plan.ties { Ties::Docno => "docno", Ties::Input => "input" },
+        "stages": system.stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
+        "dataset": {
+            "name": plan.dataset.name,
+            "format": plan.dataset.source.format.name(),
+            "digest": plan.dataset.digest,
+            "qrels": plan.dataset.qrels_digest,
+            "fields": {
+                "id": fields.id,
+                "question": fields.question,
+                "references": fields.references,
+                "context": fields.context,
+                "gold_passages": fields.gold_passages,
+                "group": fields.group,
+                "turn": fields.turn,
+                "prediction": fields.prediction,
+                "confidence": fields.confidence,
+                "hits": fields.hits,
+                "citations": fields.citations,
+            },
+            "topic_ids": match plan.dataset.source.topic_ids {
+                TopicIds::Given => "given",
+                TopicIds::Position => "position",
+            },
+            "slices": plan.dataset.slices,
+        },
+        "corpus": plan.corpus.as_ref().map(|corpus| json!({
+            "digest": corpus.digest,
+            "fields": corpus.fields,
+        })),
+        "retriever": retriever.map(|part| component(&part.info, &part.name)),
+        "reader": reader.map(|part| component(&part.info, &part.name)),
+        "metrics": plan.metrics.iter().map(|metric| json!({
+            "name": metric.descriptor.name,
+            "version": metric.descriptor.version,
+        })).collect::<Vec<_>>(),
+        "plugins": plan.scorer_components.iter().map(|info| json!({
+            "name": info.name,
+            "version": info.version,
+            "options": info.options,
+        })).collect::<Vec<_>>(),
+        "diagnosis": plan.diagnosis.as_ref().map(|diagnosis| json!({
+            "right": plan.metrics[diagnosis.metric].descriptor.name,
+            "at_least": diagnosis.at_least,
+        })),
+    })
+}
+
+fn digest(value: &Value) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(value.to_string()) {
+        use std::fmt::Write as _;
+        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
+    }
+    hex
+}

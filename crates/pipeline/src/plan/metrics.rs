@@ -1,0 +1,404 @@
+//! The metrics of a plan: names to scorers, and what each of them needs.
+
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
+
+use qeval_core::{Argument, Estimator, Metric, Need, Subject, column_name};
+use qeval_dataset::DatasetFormat;
+use qeval_loader::{Isolation, LoadedPlugin, PluginSpec};
+use qeval_sdk::{Input, MetricDescriptor, Scorer};
+use qeval_store::ComponentInfo;
+use serde_json::{Map, Value, json};
+use toml::Spanned;
+
+use super::{DatasetPlan, DiagnosisPlan, PlannedMetric, Surroundings, files, readers::timeout};
+use crate::{
+    Config, Problem,
+    builtin::metric::Metrics,
+    config::PluginSection,
+    problem::suggest,
+};
+
+/// Everything that computes scores.
+#[derive(Default)]
+pub(super) struct Scorers {
+    pub(super) scorers: Vec<Arc<dyn Scorer>>,
+    pub(super) components: Vec<ComponentInfo>,
+    pub(super) metrics: Vec<PlannedMetric>,
+    /// For each metric where the file names it, and what it needs.
+    named: Vec<(Range<usize>, Vec<Need>)>,
+    inputs: Vec<Input>,
+}
+
+/// The parts of a file that metrics may need.
+pub(super) struct Parts<'a> {
+    pub(super) dataset: Option<&'a DatasetPlan>,
+    pub(super) has_corpus: bool,
+    pub(super) has_retriever: bool,
+    pub(super) has_reader: bool,
+}
+
+/// Finds a scorer for every metric of the file.
+pub(super) fn scorers(
+    config: &Config,
+    surroundings: &Surroundings,
+    problems: &mut Vec<Problem>,
+) -> Scorers {
+    let plugins = plugins(config, surroundings, problems);
+    let section = config.metrics.get_ref();
+    let mut found = Scorers::default();
+    for (names, subject) in
+        [(&section.retrieval, Subject::Retrieval), (&section.answer, Subject::Answer)]
+    {
+        let mut builtin = Vec::new();
+        let mut order = Vec::new();
+        for name in names {
+            match name.get_ref().split_once('.').filter(|(plugin, _)| plugins.contains_key(*plugin)) {
+                Some((plugin, _)) => {
+                    let plugin = plugins[plugin].as_ref();
+                    order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
+                }
+                None => {
+                    for metric in builtin_metrics(name, subject, config, problems) {
+                        order.push(Named::BuiltIn(name.span(), builtin.len()));
+                        builtin.push(metric);
+                    }
+                }
+            }
+        }
+        found.add(builtin, order, problems);
+    }
+    if section.retrieval.is_empty() && section.answer.is_empty() {
+        let problem = Problem::at(config.metrics.span(), "`[metrics]` names no metric");
+        problems.push(problem.hint("for example `answer = [\"EM\", \"F1\"]`"));
+    }
+    found
+}
+
+/// A metric of the file before its scorer has an index.
+enum Named<'a> {
+    /// Where it is named, and its index among the built-in ones.
+    BuiltIn(Range<usize>, usize),
+    /// Where it is named, its plugin, and its index among the plugin's.
+    Plugin((Range<usize>, &'a LoadedPlugin, usize)),
+}
+
+impl Scorers {
+    fn add(&mut self, builtin: Vec<Metric>, order: Vec<Named<'_>>, problems: &mut Vec<Problem>) {
+        let metrics = builtin.clone();
+        let builtin_scorer = self.scorers.len();
+        if !builtin.is_empty() {
+            self.scorers.push(Arc::new(Metrics::new(builtin)));
+        }
+        for named in order {
+            let (span, scorer, index, parameters, needs) = match named {
+                Named::BuiltIn(span, index) => {
+                    let metric = &metrics[index];
+                    let needs = metric.definition().needs.to_vec();
+                    (span, builtin_scorer, index, parameters(metric), needs)
+                }
+                Named::Plugin((span, plugin, index)) => {
+                    let inputs = plugin.scorer.inputs();
+                    let needs = needs_of(&inputs);
+                    self.inputs.extend(inputs);
+                    (span, self.plugin(plugin), index, Map::new(), needs)
+                }
+            };
+            let descriptor = self.scorers[scorer].metrics()[index].clone();
+            let column = column_name(&descriptor.name);
+            if self.metrics.iter().any(|metric| metric.column == column) {
+                let message = format!("the metric `{}` is named twice", descriptor.name);
+                problems.push(Problem::at(span, message).hint("name it once"));
+                continue;
+            }
+            self.metrics.push(PlannedMetric { column, scorer, index, descriptor, parameters });
+            self.named.push((span, needs));
+        }
+    }
+
+    /// Index of a plugin's scorer, which is added when it is first used.
+    fn plugin(&mut self, plugin: &LoadedPlugin) -> usize {
+        let known = self.scorers.iter().position(|scorer| Arc::ptr_eq(scorer, &plugin.scorer));
+        known.unwrap_or_else(|| {
+            self.scorers.push(Arc::clone(&plugin.scorer));
+            self.components.push(ComponentInfo {
+                name: plugin.descriptor.name.clone(),
+                version: plugin.descriptor.version.clone(),
+                kind: "plugin".to_owned(),
+                options: json!({
+                    "name": plugin.name,
+                    "sha256": plugin.sha256,
+                    "isolation": match plugin.isolation {
+                        Isolation::Process => "process",
+                        Isolation::InProcess => "in-process",
+                    },
+                }),
+            });
+            self.scorers.len() - 1
+        })
+    }
+
+    /// Columns of the dataset that plugins ask for.
+    pub(super) fn columns(&self) -> Vec<String> {
+        let columns = self.inputs.iter().filter_map(|input| match input {
+            Input::Column(name) => Some(name.clone()),
+            _ => None,
+        });
+        columns.collect()
+    }
+
+    /// Refuses metrics whose needs the file does not meet.
+    pub(super) fn check_needs(
+        &self,
+        config: &Config,
+        parts: &Parts<'_>,
+        problems: &mut Vec<Problem>,
+    ) {
+        for (metric, (span, needs)) in self.metrics.iter().zip(&self.named) {
+            let name = &metric.descriptor.name;
+            let mut refuse = |what: &str, hint: String| {
+                let message = format!("`{name}` {what}");
+                problems.push(Problem::at(span.clone(), message).hint(hint));
+            };
+            match metric.descriptor.subject {
+                Subject::Retrieval if !parts.has_retriever => {
+                    refuse("needs a retriever", "declare one as `[retriever]`".to_owned());
+                    continue;
+                }
+                Subject::Answer if !parts.has_reader => {
+                    refuse("needs a reader", "declare one as `[reader]`".to_owned());
+                    continue;
+                }
+                _ => {}
+            }
+            for need in needs {
+                if let Some((what, hint)) = unmet(*need, config, parts, &metric.descriptor) {
+                    refuse(what, hint);
+                }
+            }
+        }
+    }
+
+    /// The metric that says when an answer is right: the one that the file names, else `EM`.
+    pub(super) fn diagnosis(
+        &self,
+        config: &Config,
+        problems: &mut Vec<Problem>,
+    ) -> Option<DiagnosisPlan> {
+        let answers = || {
+            let metrics = self.metrics.iter().enumerate();
+            metrics.filter(|(_, metric)| metric.descriptor.subject == Subject::Answer)
+        };
+        let Some(section) = &config.diagnosis else {
+            let (metric, _) = answers().find(|(_, metric)| metric.descriptor.name == "EM")?;
+            return Some(DiagnosisPlan { metric, at_least: 1.0 });
+        };
+        let section = section.get_ref();
+        let name = section.right.get_ref();
+        let wanted = name.parse::<Metric>().map_or_else(|_| name.clone(), |m| m.to_string());
+        let Some((metric, planned)) = answers().find(|(_, metric)| metric.descriptor.name == wanted)
+        else {
+            let message = format!("`right` is `{name}`, which is none of the answer metrics");
+            let hint = suggest(name, answers().map(|(_, m)| m.descriptor.name.as_str()).collect::<Vec<_>>());
+            problems.push(Problem::at(section.right.span(), message).maybe_hint(hint));
+            return None;
+        };
+        if !planned.descriptor.higher_is_better || matches!(planned.descriptor.estimator, Estimator::Groups(_)) {
+            let message = format!("`{name}` cannot say when one answer is right");
+            problems.push(Problem::at(section.right.span(), message));
+        }
+        let at_least = section.at_least.as_ref().map_or(1.0, |value| *value.get_ref());
+        Some(DiagnosisPlan { metric, at_least })
+    }
+}
+
+fn unmet(
+    need: Need,
+    config: &Config,
+    parts: &Parts<'_>,
+    metric: &MetricDescriptor,
+) -> Option<(&'static str, String)> {
+    let dataset = parts.dataset?;
+    match need {
+        Need::Judgments if !dataset.has_gold && dataset.qrels.is_none() => {
+            let answer = answer_metric(&metric.name);
+            Some((
+                "needs relevant passages, and the dataset names none",
+                format!(
+                    "map them (`fields = {{ gold_passages = \"...\" }}`) or give `qrels` in \
+                     `[dataset]`{answer}"
+                ),
+            ))
+        }
+        Need::PassageTexts if !parts.has_corpus => Some((
+            "needs the texts of the passages",
+            "declare the passages as `[corpus]`".to_owned(),
+        )),
+        Need::Groups if !dataset.has_groups => Some((
+            "needs examples that belong to dialogs",
+            "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
+        )),
+        Need::References if dataset.source.format == DatasetFormat::Trec => Some((
+            "needs references, and the dataset has none",
+            format!("the format `{}` holds questions alone", config.dataset.get_ref().format.get_ref()),
+        )),
+        _ => None,
+    }
+}
+
+/// What to use where a text says Recall@k and means whether the answer was retrieved.
+fn answer_metric(name: &str) -> String {
+    let Ok(metric) = name.parse::<Metric>() else { return String::new() };
+    let cutoff = metric.cutoff().unwrap_or(100);
+    match metric.definition().name {
+        "Recall" | "Success" => {
+            format!("; without them `AnswerRecall@{cutoff}` asks whether a passage holds the answer")
+        }
+        "MRR" => format!("; without them `AnswerMRR@{cutoff}` asks how early the answer comes"),
+        _ => String::new(),
+    }
+}
+
+fn needs_of(inputs: &[Input]) -> Vec<Need> {
+    let needs = inputs.iter().filter_map(|input| match input {
+        Input::References => Some(Need::References),
+        Input::GoldPassages | Input::Grades => Some(Need::Judgments),
+        Input::Passages => Some(Need::PassageTexts),
+        _ => None,
+    });
+    needs.collect()
+}
+
+fn builtin_metrics(
+    name: &Spanned<String>,
+    subject: Subject,
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) -> Vec<Metric> {
+    let metrics = match Metric::parse_list(name.get_ref()) {
+        Ok(metrics) => metrics,
+        Err(error) => {
+            let prefix = name.get_ref().split_once('.').map(|(prefix, _)| prefix);
+            let hint = match prefix {
+                Some(prefix) if !config.plugins.is_empty() => {
+                    let names = config.plugins.iter().map(|p| p.get_ref().name.get_ref().as_str());
+                    suggest(prefix, names.collect::<Vec<_>>())
+                }
+                _ => error.hint,
+            };
+            problems.push(Problem::at(name.span(), error.message).maybe_hint(hint));
+            return Vec::new();
+        }
+    };
+    if let Some(metric) = metrics.iter().find(|metric| metric.definition().subject != subject) {
+        problems.push(misplaced(name, &metric.to_string(), subject));
+        return Vec::new();
+    }
+    metrics
+}
+
+fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) -> Problem {
+    let (scores, list) = match subject {
+        Subject::Retrieval => ("answers", "answer"),
+        Subject::Answer => ("rankings", "retrieval"),
+    };
+    Problem::at(name.span(), format!("`{metric}` scores {scores}"))
+        .hint(format!("name it in the list `{list}` of `[metrics]`"))
+}
+
+/// A metric of a plugin; `None` where the plugin could not be loaded, which is said already.
+fn plugin_metric<'a>(
+    name: &Spanned<String>,
+    plugin: Option<&'a LoadedPlugin>,
+    subject: Subject,
+    problems: &mut Vec<Problem>,
+) -> Option<(Range<usize>, &'a LoadedPlugin, usize)> {
+    let plugin = plugin?;
+    let metrics = plugin.scorer.metrics();
+    let Some(index) = metrics.iter().position(|metric| metric.name == *name.get_ref()) else {
+        let message = format!("the plugin `{}` has no metric `{}`", plugin.name, name.get_ref());
+        let hint = suggest(name.get_ref(), metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
+        problems.push(Problem::at(name.span(), message).maybe_hint(hint));
+        return None;
+    };
+    if metrics[index].subject != subject {
+        problems.push(misplaced(name, name.get_ref(), subject));
+        return None;
+    }
+    Some((name.span(), plugin, index))
+}
+
+fn parameters(metric: &Metric) -> Map<String, Value> {
+    let arguments = metric.arguments().map(|(name, argument)| {
+        let value = match argument {
+            Argument::Integer(value) => json!(value),
+            Argument::Number(value) => json!(value),
+            Argument::Choice(value) => json!(value),
+        };
+        (name.to_owned(), value)
+    });
+    arguments.chain(metric.cutoff().map(|cutoff| ("cutoff".to_owned(), json!(cutoff)))).collect()
+}
+
+/// The plugins of the file by name; `None` for one that could not be loaded.
+pub(super) fn plugins(
+    config: &Config,
+    surroundings: &Surroundings,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, Option<LoadedPlugin>> {
+    let mut plugins = BTreeMap::new();
+    for section in &config.plugins {
+        let section = section.get_ref();
+        let name = section.name.get_ref();
+        if plugins.contains_key(name) {
+            let message = format!("two plugins have the name `{name}`");
+            problems.push(Problem::at(section.name.span(), message));
+            continue;
+        }
+        plugins.insert(name.clone(), load(config, section, surroundings, problems));
+    }
+    plugins
+}
+
+fn load(
+    config: &Config,
+    section: &PluginSection,
+    surroundings: &Surroundings,
+    problems: &mut Vec<Problem>,
+) -> Option<LoadedPlugin> {
+    let name = section.name.get_ref();
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic())
+        || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    {
+        let message = format!("`{name}` is no name for a plugin");
+        let hint = "a letter, then letters, digits, `_` and `-`";
+        problems.push(Problem::at(section.name.span(), message).hint(hint));
+        return None;
+    }
+    let isolation = match section.isolation.as_ref().map(|isolation| isolation.get_ref().as_str()) {
+        None | Some("process") => Isolation::Process,
+        Some("in-process") => Isolation::InProcess,
+        Some(other) => {
+            let span = section.isolation.as_ref().map(Spanned::span);
+            let hint = suggest(other, ["process", "in-process"]);
+            problems.push(Problem { span, message: format!("`isolation` is `{other}`"), hint });
+            return None;
+        }
+    };
+    let mut host = qeval_process::Command::new(name, &surroundings.plugin_host);
+    host.args = vec!["plugin-host".into()];
+    let spec = PluginSpec {
+        name: name.clone(),
+        path: files::resolve(config, section.path.get_ref()),
+        sha256: section.sha256.as_ref().map(|pin| pin.get_ref().clone()),
+        isolation,
+        deadline: timeout(section.timeout_s.as_ref(), problems)?,
+        host,
+    };
+    match qeval_loader::load(&spec, &surroundings.runtime) {
+        Ok(plugin) => Some(plugin),
+        Err(error) => {
+            problems.push(Problem::at(section.path.span(), error.to_string()));
+            None
+        }
+    }
+}

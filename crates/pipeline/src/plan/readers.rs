@@ -1,0 +1,205 @@
+//! The readers of a plan.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use qeval_dataset::{PredictionFields, PredictionSource};
+use qeval_store::ComponentInfo;
+use serde_json::json;
+use toml::Spanned;
+
+use super::{Answers, PlannedReader, Surroundings, files, retrievers};
+use crate::{
+    Config, Problem,
+    builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
+    config::{CommandSection, ReaderType, ReplayReaderSection, SlidingWindowSection},
+};
+
+/// Hits that a live reader sees where the file does not say.
+const PASSAGES: u32 = 5;
+
+/// Seconds that an answer may take where the file does not say.
+const TIMEOUT_S: f64 = 60.0;
+
+pub(super) fn readers(
+    config: &Config,
+    surroundings: &Surroundings,
+    problems: &mut Vec<Problem>,
+) -> Option<Vec<PlannedReader>> {
+    let mut all = Some(Vec::new());
+    for section in &config.readers {
+        let planned = match &section.get_ref().what {
+            ReaderType::Replay(replay) => plan_replay(config, section.span(), replay, problems),
+            ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
+            ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
+        };
+        match (planned, &mut all) {
+            (Some(planned), Some(list)) => list.push(planned),
+            _ => all = None,
+        }
+    }
+    let names: Vec<Spanned<&str>> = all
+        .iter()
+        .flatten()
+        .zip(&config.readers)
+        .map(|(planned, section)| Spanned::new(section.span(), planned.name.as_str()))
+        .collect();
+    retrievers::refuse_equal_names("reader", &names, problems);
+    all
+}
+
+fn plan_replay(
+    config: &Config,
+    span: std::ops::Range<usize>,
+    section: &ReplayReaderSection,
+    problems: &mut Vec<Problem>,
+) -> Option<PlannedReader> {
+    let name = section.name.as_ref().map_or("replay", |name| name.get_ref()).to_owned();
+    let isolated = match &section.isolated_path {
+        None => None,
+        Some(path) => Some(predictions(config, section, path, problems)?),
+    };
+    let (integrated, digest) = match &section.path {
+        Some(path) => {
+            let (reader, digest) = predictions(config, section, path, problems)?;
+            (Answers::Component(reader), json!(digest))
+        }
+        None if config.dataset.get_ref().fields.prediction.is_some() => {
+            (Answers::Dataset, json!("in the dataset"))
+        }
+        None => {
+            let problem = Problem::at(span, "`[reader]` of type `replay` needs the key `path`");
+            let hint = "or, where the dataset holds the predictions, map them: \
+                        `fields = { prediction = \"...\" }` in `[dataset]`";
+            problems.push(problem.hint(hint));
+            return None;
+        }
+    };
+    let options = json!({
+        "predictions": digest,
+        "isolated": isolated.as_ref().map(|(_, digest)| digest),
+    });
+    Some(PlannedReader {
+        name,
+        integrated,
+        isolated: isolated.map(|(reader, _)| Answers::Component(reader)),
+        passages: None,
+        info: info("replay", "1", options),
+    })
+}
+
+fn predictions(
+    config: &Config,
+    section: &ReplayReaderSection,
+    path: &Spanned<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<(Arc<ReplayReader>, String)> {
+    let fields = &section.fields;
+    let mut source = PredictionSource::new(files::resolve(config, path.get_ref()));
+    source.fields = PredictionFields {
+        id: fields.id.clone(),
+        prediction: fields.prediction.clone(),
+        confidence: fields.confidence.clone(),
+        hits: fields.hits.clone(),
+        citations: fields.citations.clone(),
+        ..PredictionFields::default()
+    };
+    let read = qeval_dataset::digest(&source.path)
+        .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
+    match read {
+        Ok((predictions, digest)) => Some((Arc::new(ReplayReader::new(predictions)), digest)),
+        Err(error) => {
+            problems.push(files::problem(path.span(), &error));
+            None
+        }
+    }
+}
+
+fn plan_command(
+    config: &Config,
+    surroundings: &Surroundings,
+    section: &CommandSection,
+    problems: &mut Vec<Problem>,
+) -> Option<PlannedReader> {
+    let passages = retrievers::positive(section.passages.as_ref(), PASSAGES, "passages", problems);
+    let deadline = timeout(section.timeout_s.as_ref(), problems);
+    let Some((program, arguments)) = section.command.get_ref().split_first() else {
+        problems.push(Problem::at(section.command.span(), "`command` is empty, expected a program"));
+        return None;
+    };
+    let name = section.name.as_ref().map_or("command", |name| name.get_ref()).to_owned();
+    let program = if program.contains('/') {
+        let path = files::resolve(config, program);
+        if !path.is_file() {
+            let message = format!("there is no program `{}`", path.display());
+            problems.push(Problem::at(section.command.span(), message));
+            return None;
+        }
+        path
+    } else {
+        PathBuf::from(program)
+    };
+    let (passages, deadline) = (passages?, deadline?);
+    let mut command = qeval_process::Command::new(&name, program);
+    command.args = arguments.iter().map(Into::into).collect();
+    command.folder = Some(config.folder().to_owned());
+    let granted = section.environment.iter().map(String::as_str);
+    for variable in granted.chain(["PATH"]) {
+        if let Some(value) = (surroundings.variable)(variable) {
+            command.environment.insert(variable.into(), value.into());
+        }
+    }
+    let reader: Arc<dyn qeval_sdk::Reader> =
+        Arc::new(CommandReader::new(command, deadline, surroundings.runtime.clone()));
+    let options = json!({
+        "command": section.command.get_ref(),
+        "passages": passages,
+        "environment": section.environment,
+    });
+    Some(PlannedReader {
+        name,
+        integrated: Answers::Component(Arc::clone(&reader)),
+        isolated: Some(Answers::Component(reader)),
+        passages: Some(passages as usize),
+        info: info("command", "1", options),
+    })
+}
+
+fn plan_sliding_window(
+    section: &SlidingWindowSection,
+    problems: &mut Vec<Problem>,
+) -> Option<PlannedReader> {
+    let passages = retrievers::positive(section.passages.as_ref(), PASSAGES, "passages", problems)?;
+    let reader: Arc<dyn qeval_sdk::Reader> = Arc::new(SlidingWindow);
+    Some(PlannedReader {
+        name: section.name.as_ref().map_or("sliding-window", |name| name.get_ref()).to_owned(),
+        integrated: Answers::Component(Arc::clone(&reader)),
+        isolated: Some(Answers::Component(reader)),
+        passages: Some(passages as usize),
+        info: info("sliding-window", "1", json!({"passages": passages})),
+    })
+}
+
+/// A number of seconds above zero.
+pub(super) fn timeout(
+    value: Option<&Spanned<f64>>,
+    problems: &mut Vec<Problem>,
+) -> Option<Duration> {
+    let seconds = value.map_or(TIMEOUT_S, |value| *value.get_ref());
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Some(duration),
+        _ => {
+            let message = format!("`timeout_s` is `{seconds}`, expected a number above 0");
+            problems.push(Problem { span: value.map(Spanned::span), message, hint: None });
+            None
+        }
+    }
+}
+
+fn info(name: &str, version: &str, options: serde_json::Value) -> ComponentInfo {
+    ComponentInfo {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        kind: "reader".to_owned(),
+        options,
+    }
+}

@@ -1,0 +1,124 @@
+//! The answers of one batch: read live from passages, replayed from a file, or taken from the
+//! dataset.
+
+use qeval_core::{Judgments, Passage, Prediction};
+use qeval_dataset::Record;
+use qeval_sdk::{Failure, FailureKind, Request};
+
+use super::retrieved::Retrieved;
+use crate::{
+    Plan,
+    plan::{Answers, PlannedReader},
+};
+
+/// What a reader gave for one example.
+pub(super) type Answer = Result<Option<Prediction>, Failure>;
+
+/// The prediction, where the reader gave one.
+pub(super) fn given(answer: &Answer) -> Option<&Prediction> {
+    answer.as_ref().ok().and_then(Option::as_ref)
+}
+
+/// The answers of the whole system, on what was retrieved.
+pub(super) fn integrated(
+    reader: &PlannedReader,
+    records: &[Record],
+    retrieved: Option<&[Retrieved<'_>]>,
+) -> Vec<Answer> {
+    let _span = tracing::info_span!("integrated", reader = reader.name).entered();
+    let shown: Vec<&[&Passage]> = match (reader.passages, retrieved) {
+        (Some(passages), Some(retrieved)) => {
+            retrieved.iter().map(|r| &r.passages[..passages.min(r.passages.len())]).collect()
+        }
+        _ => vec![&[]; records.len()],
+    };
+    let mut answers = ask(&reader.integrated, records, &shown);
+    if reader.passages.is_some() {
+        // A reader that was shown nothing because the search failed has not answered.
+        for (answer, retrieved) in answers.iter_mut().zip(retrieved.into_iter().flatten()) {
+            if let Err(failure) = &retrieved.ranking {
+                *answer = Err(failure.clone());
+            }
+        }
+    }
+    answers
+}
+
+/// The answers on the gold passages, or on the context of an example that has no others.
+pub(super) fn isolated(
+    reader: &PlannedReader,
+    answers: &Answers,
+    records: &[Record],
+    gold: &[Gold<'_>],
+) -> Vec<Answer> {
+    let _span = tracing::info_span!("isolated", reader = reader.name).entered();
+    let shown: Vec<Vec<&Passage>> = gold.iter().map(Gold::shown).collect();
+    let shown: Vec<&[&Passage]> = shown.iter().map(Vec::as_slice).collect();
+    ask(answers, records, &shown)
+}
+
+/// The evidence of one example.
+#[derive(Default)]
+pub(super) struct Gold<'a> {
+    /// Ids of the passages that hold the answer.
+    pub(super) ids: Vec<&'a str>,
+    /// Those that the corpus has.
+    pub(super) passages: Vec<&'a Passage>,
+    /// The example's own context as a passage.
+    context: Option<Passage>,
+}
+
+impl<'a> Gold<'a> {
+    /// The evidence of each example.
+    pub(super) fn of(
+        plan: &'a Plan,
+        records: &'a [Record],
+        judgments: &'a [Option<Judgments>],
+    ) -> Vec<Self> {
+        let pairs = records.iter().zip(judgments);
+        pairs.map(|(record, judgments)| Self::new(plan, record, judgments.as_ref())).collect()
+    }
+
+    fn new(plan: &'a Plan, record: &'a Record, judgments: Option<&'a Judgments>) -> Self {
+        let judged = judgments.into_iter().flat_map(Judgments::iter);
+        let ids: Vec<&str> = judged.filter(|&(_, grade)| grade > 0).map(|(id, _)| id).collect();
+        let passages = match &plan.corpus {
+            Some(corpus) => ids.iter().filter_map(|id| corpus.get(id)).collect(),
+            None => Vec::new(),
+        };
+        let context = record.example.context.as_ref().map(|text| Passage {
+            id: "context".to_owned(),
+            text: text.clone(),
+            ..Passage::default()
+        });
+        Self { ids, passages, context }
+    }
+
+    fn shown(&self) -> Vec<&Passage> {
+        if self.passages.is_empty() {
+            self.context.iter().collect()
+        } else {
+            self.passages.clone()
+        }
+    }
+}
+
+fn ask(answers: &Answers, records: &[Record], shown: &[&[&Passage]]) -> Vec<Answer> {
+    let reader = match answers {
+        Answers::Dataset => {
+            return records.iter().map(|record| Ok(record.prediction.clone())).collect();
+        }
+        Answers::Component(reader) => reader,
+    };
+    let requests: Vec<Request<'_>> = records
+        .iter()
+        .zip(shown)
+        .map(|(record, &passages)| Request { example: &record.example, passages })
+        .collect();
+    let answers = reader.read(&requests);
+    if answers.len() == records.len() {
+        return answers;
+    }
+    let message = format!("{} answers for {} questions", answers.len(), records.len());
+    records.iter().map(|_| Err(Failure::new(FailureKind::Protocol, message.clone()))).collect()
+}

@@ -1,0 +1,130 @@
+//! One batch through all stages of all systems.
+
+use qeval_core::{Score, Stage};
+use qeval_dataset::Record;
+use qeval_store::Row;
+
+use super::{
+    Execution, RunError,
+    answers::{self, Answer, Gold, given},
+    retrieved::{self, Retrieved},
+    rows,
+    scores::{self, Known},
+};
+use crate::Plan;
+
+/// Some consecutive examples.
+pub(super) struct Batch<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) records: &'a [Record],
+    /// Place of the first example in the dataset, from 0.
+    pub(super) position: u64,
+}
+
+impl Batch<'_> {
+    /// Evaluates the batch and hands its rows to the store.
+    pub(super) fn evaluate(&self, open: &mut [Execution<'_>]) -> Result<(), RunError> {
+        let judgments = retrieved::judgments(self.plan, self.records);
+        let gold = Gold::of(self.plan, self.records, &judgments);
+        let retrieved: Vec<Option<Vec<Retrieved<'_>>>> = (0..self.plan.retrievers.len())
+            .map(|index| {
+                let used = open.iter().any(|execution| execution.system.retriever == Some(index));
+                let retriever = &self.plan.retrievers[index];
+                used.then(|| retrieved::retrieve(self.plan, retriever, self.records, &judgments))
+            })
+            .collect();
+        for execution in open {
+            let retrieved =
+                execution.system.retriever.and_then(|index| retrieved[index].as_deref());
+            self.evaluate_system(execution, retrieved, &gold)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate_system(
+        &self,
+        execution: &mut Execution<'_>,
+        retrieved: Option<&[Retrieved<'_>]>,
+        gold: &[Gold<'_>],
+    ) -> Result<(), RunError> {
+        let system = execution.system;
+        let reader = system.reader.map(|index| &self.plan.readers[index]);
+        let integrated = reader
+            .filter(|_| system.has(Stage::Integrated))
+            .map(|reader| answers::integrated(reader, self.records, retrieved));
+        let isolated = reader
+            .filter(|_| system.has(Stage::Isolated))
+            .and_then(|reader| Some((reader, reader.isolated.as_ref()?)))
+            .map(|(reader, answers)| answers::isolated(reader, answers, self.records, gold));
+
+        let mut scores: Vec<Vec<Score>> = vec![Vec::new(); self.records.len()];
+        for stage in system.stages.iter().copied() {
+            let metrics: Vec<usize> = execution
+                .columns
+                .iter()
+                .filter(|column| column.stage == stage)
+                .map(|column| column.metric)
+                .collect();
+            let answers = match stage {
+                Stage::Retrieval => None,
+                Stage::Isolated => isolated.as_deref(),
+                Stage::Integrated => integrated.as_deref(),
+            };
+            let known = self.known(stage, answers, retrieved, gold);
+            let of_stage = scores::score(self.plan, &metrics, &known);
+            for (all, of_stage) in scores.iter_mut().zip(of_stage) {
+                all.extend(of_stage);
+            }
+        }
+
+        let batch = rows::Batch {
+            plan: self.plan,
+            system,
+            columns: &execution.columns,
+            records: self.records,
+            retrieved,
+            integrated: integrated.as_deref(),
+            isolated: isolated.as_deref(),
+            gold,
+            scores: &scores,
+        };
+        let parts: Vec<rows::Parts<'_>> =
+            (0..self.records.len()).map(|index| batch.parts(index)).collect();
+        let slices: Vec<Vec<Option<&str>>> = parts.iter().map(rows::Parts::slices).collect();
+        let stored: Vec<Row<'_>> = (0..self.records.len())
+            .map(|index| batch.row(index, self.position, &parts[index], &slices[index]))
+            .collect();
+        execution.writer.append(&stored)?;
+        execution.tally.add(&batch);
+        Ok(())
+    }
+
+    /// What is known of each example in a stage.
+    fn known<'k>(
+        &'k self,
+        stage: Stage,
+        answers: Option<&'k [Answer]>,
+        retrieved: Option<&'k [Retrieved<'k>]>,
+        gold: &'k [Gold<'k>],
+    ) -> Vec<Known<'k>> {
+        let of = |index: usize| {
+            let retrieved = retrieved.map(|retrieved| &retrieved[index]);
+            let answer = answers.map(|answers| &answers[index]);
+            let failure = match stage {
+                Stage::Retrieval => retrieved.and_then(|r| r.ranking.as_ref().err()),
+                _ => answer.and_then(|answer| answer.as_ref().err()),
+            };
+            Known {
+                record: &self.records[index],
+                ranking: retrieved.and_then(|r| r.judged.as_ref()),
+                passages: match stage {
+                    Stage::Isolated => &gold[index].passages,
+                    _ => retrieved.map_or(&[], |r| r.passages.as_slice()),
+                },
+                prediction: answer.and_then(given),
+                failure,
+            }
+        };
+        (0..self.records.len()).map(of).collect()
+    }
+}

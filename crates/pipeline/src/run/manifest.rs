@@ -1,0 +1,53 @@
+//! The manifest of one evaluation: what was run, with which versions, and when.
+
+use std::collections::BTreeMap;
+
+use qeval_store::{ComponentInfo, DatasetInfo, Diagnosis, Manifest, Versions};
+
+use super::tally::Tally;
+use crate::{
+    Plan,
+    plan::{System, resolve},
+};
+
+pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally) -> Manifest {
+    let mut components: Vec<ComponentInfo> = Vec::new();
+    components.extend(system.retriever.map(|index| plan.retrievers[index].info.clone()));
+    components.extend(system.reader.map(|index| plan.readers[index].info.clone()));
+    components.extend(plan.scorer_components.iter().cloned());
+    Manifest {
+        label: plan.label.clone(),
+        system: system.name.clone(),
+        group: plan.group(),
+        created: now(),
+        seed: plan.seed,
+        plan: resolve(plan, system),
+        datasets: vec![DatasetInfo {
+            name: plan.dataset.name.clone(),
+            digest: plan.dataset.digest.clone(),
+            examples: tally.examples,
+            ..DatasetInfo::default()
+        }],
+        components,
+        counts: tally.counts(),
+        notices: tally.notices(),
+        diagnosis: plan.diagnosis.as_ref().map(|diagnosis| Diagnosis {
+            metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),
+            threshold: diagnosis.at_least,
+        }),
+        versions: Versions {
+            qeval: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Versions::default()
+        },
+        host: BTreeMap::from([
+            ("os".to_owned(), std::env::consts::OS.to_owned()),
+            ("arch".to_owned(), std::env::consts::ARCH.to_owned()),
+        ]),
+        ..Manifest::default()
+    }
+}
+
+/// The time in RFC 3339, in UTC and whole seconds.
+fn now() -> String {
+    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+}

@@ -1,0 +1,71 @@
+//! What was retrieved for one example, joined with its judgments and with the passages' texts.
+
+use qeval_core::{JudgedRanking, Judgments, Passage, Ranking};
+use qeval_dataset::Record;
+use qeval_sdk::{Failure, Query};
+
+use crate::{Plan, plan::PlannedRetriever};
+
+/// The hits of one example.
+pub(super) struct Retrieved<'a> {
+    /// The ranking; `None` when the retriever has nothing for the query.
+    pub(super) ranking: Result<Option<Ranking>, Failure>,
+    /// The ranking with the grades; `None` when the example has no judgments.
+    pub(super) judged: Option<JudgedRanking>,
+    /// The passages of the hits, as far as the corpus has them.
+    pub(super) passages: Vec<&'a Passage>,
+}
+
+impl Retrieved<'_> {
+    pub(super) fn ranking(&self) -> Option<&Ranking> {
+        self.ranking.as_ref().ok().and_then(Option::as_ref)
+    }
+}
+
+/// Searches for every example of a batch.
+pub(super) fn retrieve<'a>(
+    plan: &'a Plan,
+    retriever: &PlannedRetriever,
+    records: &[Record],
+    judgments: &[Option<Judgments>],
+) -> Vec<Retrieved<'a>> {
+    let _span = tracing::info_span!("retrieval", retriever = retriever.name).entered();
+    let queries: Vec<Query<'_>> = records
+        .iter()
+        .map(|record| Query { id: &record.example.id, text: &record.example.question })
+        .collect();
+    let rankings = retriever.component.retrieve(&queries, retriever.depth);
+    let joined = rankings.into_iter().zip(judgments);
+    joined.map(|(ranking, judgments)| join(plan, ranking, judgments.as_ref())).collect()
+}
+
+fn join<'a>(
+    plan: &'a Plan,
+    ranking: Result<Option<Ranking>, Failure>,
+    judgments: Option<&Judgments>,
+) -> Retrieved<'a> {
+    let found = ranking.as_ref().ok().and_then(Option::as_ref);
+    let nothing = Ranking::default();
+    let judged =
+        judgments.map(|judgments| JudgedRanking::new(found.unwrap_or(&nothing), judgments));
+    let passages = match (&plan.corpus, found) {
+        (Some(corpus), Some(ranking)) => {
+            ranking.hits().iter().filter_map(|hit| corpus.get(&hit.passage)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Retrieved { ranking, judged, passages }
+}
+
+/// The judgments of each example: those of the qrels, else its gold passages.
+pub(super) fn judgments(plan: &Plan, records: &[Record]) -> Vec<Option<Judgments>> {
+    let of = |record: &Record| match &plan.dataset.qrels {
+        Some(qrels) => qrels.get(&record.example.id).cloned(),
+        None if record.example.gold_passages.is_empty() => None,
+        None => {
+            let gold = record.example.gold_passages.iter().map(String::as_str);
+            Some(Judgments::from_gold(gold))
+        }
+    };
+    records.iter().map(of).collect()
+}

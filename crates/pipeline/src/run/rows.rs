@@ -1,0 +1,195 @@
+//! The rows of the store: one example with all that its stages made of it.
+
+use std::collections::HashSet;
+
+use qeval_core::{
+    Case, Passage, Prediction, Score, Stage, Value,
+    diagnosis::{self, Evidence, Finding},
+};
+use qeval_dataset::Record;
+use qeval_store::{Row, RowHit};
+
+use super::{
+    PlannedColumn,
+    answers::{Answer, Gold, given},
+    retrieved::Retrieved,
+};
+use crate::{Plan, plan::System};
+
+/// Everything that one system made of a batch, by example.
+pub(super) struct Batch<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) system: &'a System,
+    pub(super) columns: &'a [PlannedColumn],
+    pub(super) records: &'a [Record],
+    pub(super) retrieved: Option<&'a [Retrieved<'a>]>,
+    pub(super) integrated: Option<&'a [Answer]>,
+    pub(super) isolated: Option<&'a [Answer]>,
+    pub(super) gold: &'a [Gold<'a>],
+    /// In the order of `columns`.
+    pub(super) scores: &'a [Vec<Score>],
+}
+
+/// The parts of a row that are made for it; the rest is borrowed.
+pub(super) struct Parts<'a> {
+    slices: Vec<Option<String>>,
+    hits: Option<Vec<RowHit<'a>>>,
+    finding: Option<Finding>,
+    error: Option<String>,
+}
+
+impl Parts<'_> {
+    pub(super) fn slices(&self) -> Vec<Option<&str>> {
+        self.slices.iter().map(Option::as_deref).collect()
+    }
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn parts(&self, index: usize) -> Parts<'a> {
+        let record = &self.records[index];
+        let answer = self.integrated.map(|answers| &answers[index]);
+        let failure = answer.and_then(|answer| answer.as_ref().err());
+        let failure = failure.or_else(|| self.retrieved?[index].ranking.as_ref().err());
+        let slice = |name: &String| record.example.columns.get(name).map(Value::to_string);
+        Parts {
+            slices: self.plan.dataset.slices.iter().map(slice).collect(),
+            hits: self.hits(index, answer.and_then(given)),
+            finding: self.finding(index, answer),
+            error: failure.map(ToString::to_string),
+        }
+    }
+
+    /// The row of an example; `first` is the place of the batch's first example in the dataset.
+    pub(super) fn row<'r>(
+        &'r self,
+        index: usize,
+        first: u64,
+        parts: &'r Parts<'_>,
+        slices: &'r [Option<&'r str>],
+    ) -> Row<'r> {
+        let example = &self.records[index].example;
+        let isolated = self.isolated.and_then(|answers| given(&answers[index]));
+        Row {
+            example_id: &example.id,
+            dataset: None,
+            position: first + index as u64,
+            group_id: example.group.as_deref(),
+            turn: example.turn,
+            slices,
+            scores: &self.scores[index],
+            evidence_seen: parts.finding.and_then(|finding| finding.evidence_seen),
+            cause: parts.finding.map(|finding| finding.cause.name()),
+            question: (!example.question.is_empty()).then_some(example.question.as_str()),
+            references: &example.references,
+            gold_passages: &example.gold_passages,
+            prediction: self.integrated.and_then(|answers| given(&answers[index])),
+            isolated_prediction: isolated.map(|prediction| prediction.text.as_str()),
+            hits: parts.hits.as_deref(),
+            error: parts.error.as_deref(),
+        }
+    }
+
+    /// The retriever's hits, then the passages that the reader says it saw and that are not among
+    /// them.
+    fn hits(&self, index: usize, prediction: Option<&'a Prediction>) -> Option<Vec<RowHit<'a>>> {
+        let retrieved = self.retrieved.map(|retrieved| &retrieved[index]);
+        let seen_ids = prediction.and_then(|prediction| prediction.seen.as_ref());
+        let ranking = retrieved.and_then(Retrieved::ranking);
+        if ranking.is_none() && seen_ids.is_none() {
+            return None;
+        }
+        let shown = self.shown();
+        let seen = |rank: usize, id: &str| match (shown, seen_ids) {
+            (Some(shown), _) => Some(rank < shown),
+            (None, Some(ids)) => Some(ids.iter().any(|seen| seen == id)),
+            (None, None) => None,
+        };
+        let ranked = ranking.map_or(&[][..], |ranking| ranking.hits());
+        let mut hits: Vec<RowHit<'a>> = ranked
+            .iter()
+            .enumerate()
+            .map(|(rank, hit)| RowHit {
+                passage_id: &hit.passage,
+                score: Some(hit.score),
+                grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
+                seen: seen(rank, &hit.passage),
+            })
+            .collect();
+        let known: HashSet<&str> = hits.iter().map(|hit| hit.passage_id).collect();
+        let gold = &self.gold[index].ids;
+        let others = seen_ids.into_iter().flatten().filter(|id| !known.contains(id.as_str()));
+        hits.extend(others.map(|id| RowHit {
+            passage_id: id,
+            score: None,
+            grade: gold.contains(&id.as_str()).then_some(1),
+            seen: Some(true),
+        }));
+        Some(hits)
+    }
+
+    /// How many hits a live reader is shown.
+    fn shown(&self) -> Option<usize> {
+        self.plan.readers[self.system.reader?].passages
+    }
+
+    /// The cause of an example's result; `None` where nothing says whether the answer is right.
+    fn finding(&self, index: usize, answer: Option<&'a Answer>) -> Option<Finding> {
+        let diagnosis = self.plan.diagnosis.as_ref()?;
+        let prediction = given(answer?);
+        let column = self.columns.iter().position(|column| {
+            column.stage == Stage::Integrated && column.metric == diagnosis.metric
+        })?;
+        let score = self.scores[index][column].as_ref().ok()?;
+
+        let seen = self.seen(index, prediction);
+        let seen: Option<Vec<&Passage>> = seen.as_ref().map(|seen| seen.passages());
+        let corpus = self.plan.corpus.as_deref();
+        let cited: Vec<&Passage> = prediction
+            .into_iter()
+            .flat_map(|prediction| &prediction.citations)
+            .filter_map(|id| corpus?.get(id))
+            .collect();
+        let mut case = Case::new(&self.records[index].example);
+        if let Some(prediction) = prediction {
+            case = case.with_prediction(prediction);
+        }
+        let evidence = Evidence {
+            gold: &self.gold[index].ids,
+            seen: seen.as_deref(),
+            cited: &cited,
+            gold_passages: &self.gold[index].passages,
+        };
+        Some(diagnosis::find(&case, *score >= diagnosis.at_least, &evidence))
+    }
+
+    /// The passages that the reader saw, as far as anybody knows.
+    fn seen(&self, index: usize, prediction: Option<&Prediction>) -> Option<Seen<'a>> {
+        if let Some(shown) = self.shown() {
+            let passages = &self.retrieved?[index].passages;
+            let known = passages[..shown.min(passages.len())].to_vec();
+            return Some(Seen { known, unknown: Vec::new() });
+        }
+        let ids = prediction?.seen.as_ref()?;
+        let mut seen = Seen { known: Vec::new(), unknown: Vec::new() };
+        for id in ids {
+            match self.plan.corpus.as_ref().and_then(|corpus| corpus.get(id)) {
+                Some(passage) => seen.known.push(passage),
+                None => seen.unknown.push(Passage { id: id.clone(), ..Passage::default() }),
+            }
+        }
+        Some(seen)
+    }
+}
+
+/// The passages that a reader saw.
+struct Seen<'a> {
+    known: Vec<&'a Passage>,
+    /// Those that the corpus does not have: only their ids are known.
+    unknown: Vec<Passage>,
+}
+
+impl Seen<'_> {
+    fn passages(&self) -> Vec<&Passage> {
+        self.known.iter().copied().chain(&self.unknown).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! The scores of one stage of one batch.
+
+use qeval_core::{Case, JudgedRanking, Passage, Prediction, Score, Unscored};
+use qeval_dataset::Record;
+use qeval_sdk::Failure;
+use rayon::prelude::*;
+
+use crate::{Plan, plan::PlannedMetric};
+
+/// Examples that one thread scores at a time, and that cross to a plugin together.
+const CHUNK: usize = 512;
+
+/// What is known of one example in one stage; an example whose component failed has no scores.
+pub(super) struct Known<'a> {
+    pub(super) record: &'a Record,
+    pub(super) ranking: Option<&'a JudgedRanking>,
+    pub(super) passages: &'a [&'a Passage],
+    pub(super) prediction: Option<&'a Prediction>,
+    pub(super) failure: Option<&'a Failure>,
+}
+
+/// Scores by example, in the order of `metrics`.
+pub(super) fn score(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Vec<Score>> {
+    let chunks: Vec<Vec<Vec<Score>>> =
+        known.par_chunks(CHUNK).map(|chunk| score_chunk(plan, metrics, chunk)).collect();
+    chunks.into_iter().flatten().collect()
+}
+
+fn score_chunk(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Vec<Score>> {
+    let mut rows: Vec<Vec<Score>> = known
+        .iter()
+        .map(|known| {
+            let failed = || Unscored::Failed(known.failure.map_or_else(String::new, ToString::to_string));
+            metrics.iter().map(|_| Err(failed())).collect()
+        })
+        .collect();
+    let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].failure.is_none()).collect();
+    let cases: Vec<Case<'_>> = answered.iter().map(|&index| known[index].case()).collect();
+    if cases.is_empty() {
+        return rows;
+    }
+    for (scorer_index, scorer) in plan.scorers.iter().enumerate() {
+        let wanted: Vec<(usize, &PlannedMetric)> = metrics
+            .iter()
+            .enumerate()
+            .map(|(place, &metric)| (place, &plan.metrics[metric]))
+            .filter(|(_, metric)| metric.scorer == scorer_index)
+            .collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        match scorer.score(&cases) {
+            Ok(mut columns) => {
+                for (place, metric) in wanted {
+                    let column = std::mem::take(&mut columns[metric.index]);
+                    for (&row, score) in answered.iter().zip(column) {
+                        rows[row][place] = score;
+                    }
+                }
+            }
+            Err(failure) => {
+                for (place, _) in wanted {
+                    for &row in &answered {
+                        rows[row][place] = Err(Unscored::Failed(failure.to_string()));
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
+
+impl<'a> Known<'a> {
+    fn case(&self) -> Case<'a> {
+        let mut case = Case::new(&self.record.example).with_passages(self.passages);
+        if let Some(ranking) = self.ranking {
+            case = case.with_ranking(ranking);
+        }
+        if let Some(prediction) = self.prediction {
+            case = case.with_prediction(prediction);
+        }
+        case
+    }
+}

@@ -1,0 +1,201 @@
+//! What was counted while an evaluation ran: nothing is dropped without being counted.
+
+use std::collections::BTreeMap;
+
+use qeval_core::Stage;
+use qeval_store::Notice;
+
+use super::rows::Batch;
+use crate::{
+    Plan,
+    plan::{Answers, System},
+};
+
+/// Example ids that a notice names.
+const NAMED: usize = 5;
+
+/// The counts of one evaluation.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Examples of the dataset.
+    pub(super) examples: u64,
+    counts: BTreeMap<Kind, Count>,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    MissingPredictions,
+    MissingIsolated,
+    ExtraPredictions,
+    ReaderFailures,
+    MissingQueries,
+    ExtraQueries,
+    Unjudged,
+    RetrieverFailures,
+    UnknownHits,
+    EvidenceUnknown,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    count: u64,
+    examples: Vec<String>,
+}
+
+impl Tally {
+    /// Counts one batch.
+    pub(super) fn add(&mut self, batch: &Batch<'_>) {
+        self.examples += batch.records.len() as u64;
+        for (index, record) in batch.records.iter().enumerate() {
+            let id = &record.example.id;
+            if let Some(answers) = batch.integrated {
+                match &answers[index] {
+                    Ok(None) => self.count(Kind::MissingPredictions, id),
+                    Err(_) => self.count(Kind::ReaderFailures, id),
+                    Ok(Some(_)) => {}
+                }
+            }
+            if batch.isolated.is_some_and(|answers| matches!(answers[index], Ok(None))) {
+                self.count(Kind::MissingIsolated, id);
+            }
+            let Some(retrieved) = batch.retrieved.map(|retrieved| &retrieved[index]) else {
+                continue;
+            };
+            match &retrieved.ranking {
+                Ok(None) if retrieved.judged.is_some() => self.count(Kind::MissingQueries, id),
+                Err(_) => self.count(Kind::RetrieverFailures, id),
+                _ => {}
+            }
+            if retrieved.judged.is_none() && batch.plan.dataset.qrels.is_some() {
+                self.count(Kind::Unjudged, id);
+            }
+            let hits = retrieved.ranking().map_or(0, |ranking| ranking.hits().len());
+            if batch.plan.corpus.is_some() && retrieved.passages.len() < hits {
+                self.count(Kind::UnknownHits, id);
+            }
+        }
+        self.count_unknown_evidence(batch);
+    }
+
+    /// Counts what is known at the end only.
+    pub(super) fn finish(&mut self, plan: &Plan, system: &System) {
+        if let Some(index) = system.reader
+            && let Answers::Component(reader) = &plan.readers[index].integrated
+            && system.has(Stage::Integrated)
+        {
+            reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
+        }
+        if let Some(index) = system.retriever {
+            let unasked = plan.retrievers[index].component.unasked();
+            unasked.iter().for_each(|id| self.count(Kind::ExtraQueries, id));
+        }
+    }
+
+    /// The counts by name.
+    pub(super) fn counts(&self) -> BTreeMap<String, u64> {
+        let examples = [("examples".to_owned(), self.examples)];
+        let others = self.counts.iter().map(|(kind, count)| (kind.name().to_owned(), count.count));
+        examples.into_iter().chain(others).collect()
+    }
+
+    /// The counts in words.
+    pub(super) fn notices(&self) -> Vec<Notice> {
+        let notice = |(kind, count): (&Kind, &Count)| Notice {
+            kind: kind.name().to_owned(),
+            count: count.count,
+            text: kind.text(count.count),
+            examples: count.examples.clone(),
+        };
+        self.counts.iter().map(notice).collect()
+    }
+
+    fn count(&mut self, kind: Kind, id: &str) {
+        let count = self.counts.entry(kind).or_default();
+        count.count += 1;
+        if count.examples.len() < NAMED {
+            count.examples.push(id.to_owned());
+        }
+    }
+
+    /// A replay reader beside a live retriever saw other hits than ours: without its own list of
+    /// hits nobody knows which.
+    fn count_unknown_evidence(&mut self, batch: &Batch<'_>) {
+        let replay = batch.system.reader.is_some_and(|i| batch.plan.readers[i].passages.is_none());
+        if !replay || batch.retrieved.is_none() {
+            return;
+        }
+        let Some(answers) = batch.integrated else { return };
+        for (record, answer) in batch.records.iter().zip(answers) {
+            let known = super::answers::given(answer).is_none_or(|given| given.seen.is_some());
+            if !known {
+                self.count(Kind::EvidenceUnknown, &record.example.id);
+            }
+        }
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::MissingPredictions => "missing_predictions",
+            Self::MissingIsolated => "missing_isolated_predictions",
+            Self::ExtraPredictions => "extra_predictions",
+            Self::ReaderFailures => "reader_failures",
+            Self::MissingQueries => "missing_queries",
+            Self::ExtraQueries => "extra_queries",
+            Self::Unjudged => "unjudged_queries",
+            Self::RetrieverFailures => "retriever_failures",
+            Self::UnknownHits => "unknown_hits",
+            Self::EvidenceUnknown => "evidence_unknown",
+        }
+    }
+
+    fn text(self, count: u64) -> String {
+        let (one, many) = match self {
+            Self::MissingPredictions => (
+                "example has no prediction: it scores the worst value",
+                "examples have no prediction: they score the worst value",
+            ),
+            Self::MissingIsolated => (
+                "example has no isolated prediction: it scores the worst value",
+                "examples have no isolated prediction: they score the worst value",
+            ),
+            Self::ExtraPredictions => (
+                "prediction is for no example of the dataset and is ignored",
+                "predictions are for no example of the dataset and are ignored",
+            ),
+            Self::ReaderFailures => (
+                "example has no answer because the reader failed: it is unscored",
+                "examples have no answer because the reader failed: they are unscored",
+            ),
+            Self::MissingQueries => (
+                "judged query is missing from the run: it scores the worst value",
+                "judged queries are missing from the run: they score the worst value",
+            ),
+            Self::ExtraQueries => (
+                "query of the run is not in the dataset and is ignored",
+                "queries of the run are not in the dataset and are ignored",
+            ),
+            Self::Unjudged => (
+                "query has no judgments: it is unscored",
+                "queries have no judgments: they are unscored",
+            ),
+            Self::RetrieverFailures => (
+                "query failed: it is unscored",
+                "queries failed: they are unscored",
+            ),
+            Self::UnknownHits => (
+                "query has hits that the corpus does not have",
+                "queries have hits that the corpus does not have",
+            ),
+            Self::EvidenceUnknown => (
+                "prediction does not say which passages the reader saw, so an error has no cause; \
+                 a field with their ids would tell (`fields = { hits = \"...\" }` in `[reader]`)",
+                "predictions do not say which passages the reader saw, so errors have no cause; \
+                 a field with their ids would tell (`fields = { hits = \"...\" }` in `[reader]`)",
+            ),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+}

@@ -1,0 +1,410 @@
+//! One child process and the talk with it.
+
+use std::{
+    io,
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::{
+    io::{AsyncWriteExt, BufReader},
+    process::{ChildStdin, ChildStdout},
+    runtime::Handle,
+    time::timeout,
+};
+
+use crate::{Command, Frame, FrameError, LARGEST_FRAME, exit, stderr::Stderr};
+
+/// How long a child that has closed its stdout may take to end by itself, so that its exit code
+/// is seen.
+const LAST_STEPS: Duration = Duration::from_secs(1);
+
+/// A running child that is spoken to in frames.
+///
+/// After an error it is ended, and every further call is an error. Dropping it kills it and its
+/// whole process group.
+#[derive(Debug)]
+pub struct Child {
+    name: String,
+    runtime: Handle,
+    process: tokio::process::Child,
+    group: Option<Pid>,
+    /// `None` once the child is ended.
+    pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
+    stderr: Stderr,
+}
+
+/// Why a child gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// It cannot be started.
+    #[error("{name} cannot be started: `{program}`: {source}")]
+    Start {
+        /// What messages call it.
+        name: String,
+        /// The program.
+        program: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It ended.
+    #[error("{name} {how}{}", last_words(stderr))]
+    Ended {
+        /// What messages call it.
+        name: String,
+        /// `ended with exit code 3`, `ended by signal 11 (SIGSEGV, a bad memory access)`.
+        how: String,
+        /// Its last lines on stderr.
+        stderr: Vec<String>,
+    },
+    /// It did not answer in time, and was ended.
+    #[error("{name} gave no answer within {} s and was ended{}", deadline.as_secs_f64(), last_words(stderr))]
+    Timeout {
+        /// What messages call it.
+        name: String,
+        /// The time that it had.
+        deadline: Duration,
+        /// Its last lines on stderr.
+        stderr: Vec<String>,
+    },
+    /// It answered something that is no answer, and was ended.
+    #[error("{name} does not speak as agreed: {message}{}", last_words(stderr))]
+    Protocol {
+        /// What messages call it.
+        name: String,
+        /// What was wrong.
+        message: String,
+        /// Its last lines on stderr.
+        stderr: Vec<String>,
+    },
+    /// What it was to be sent is too large; it lives on.
+    #[error("{name} cannot be sent {bytes} bytes at once, the limit is {LARGEST_FRAME}")]
+    TooLarge {
+        /// What messages call it.
+        name: String,
+        /// Bytes of the frame.
+        bytes: usize,
+    },
+    /// It failed too often in a row and is not started again.
+    #[error("{name} failed {times} times in a row and is not started again; the last time: {last}")]
+    GivenUp {
+        /// What messages call it.
+        name: String,
+        /// How often.
+        times: u32,
+        /// The last failure.
+        last: String,
+    },
+}
+
+fn last_words(stderr: &[String]) -> String {
+    stderr.last().map_or_else(String::new, |line| format!("; its last line on stderr: `{line}`"))
+}
+
+/// What went wrong in a talk, before anybody looked at the child.
+pub(crate) enum Trouble {
+    /// A pipe is closed.
+    Pipe,
+    /// The answer is no answer.
+    Message(String),
+    /// There is no answer.
+    Late(Duration),
+}
+
+impl Child {
+    /// Starts a child.
+    pub fn start(command: &Command, runtime: &Handle) -> Result<Self, ProcessError> {
+        let mut builder = tokio::process::Command::new(&command.program);
+        builder
+            .args(&command.args)
+            .env_clear()
+            .envs(&command.environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(folder) = &command.folder {
+            builder.current_dir(folder);
+        }
+        // Pipes and signals are watched by the runtime of the handle.
+        let _inside = runtime.enter();
+        let mut process = builder.spawn().map_err(|source| ProcessError::Start {
+            name: command.name.clone(),
+            program: command.program.display().to_string(),
+            source,
+        })?;
+        let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let stdin = process.stdin.take().expect("stdin is a pipe");
+        let stdout = process.stdout.take().expect("stdout is a pipe");
+        let stderr = process.stderr.take().expect("stderr is a pipe");
+        Ok(Self {
+            name: command.name.clone(),
+            runtime: runtime.clone(),
+            process,
+            group,
+            pipes: Some((stdin, BufReader::new(stdout))),
+            stderr: Stderr::follow(command.name.clone(), stderr, runtime),
+        })
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Sends a frame and waits for the frame that answers it.
+    pub fn exchange(&mut self, frame: &Frame, deadline: Duration) -> Result<Frame, ProcessError> {
+        let Ok(header) = frame.header() else {
+            let (name, bytes) = (self.name.clone(), frame.payload.len());
+            return Err(ProcessError::TooLarge { name, bytes });
+        };
+        self.talk(&[&header, &frame.payload], Self::receive_frame, deadline)
+    }
+
+    /// Waits for a frame that the child sends by itself.
+    pub fn receive(&mut self, deadline: Duration) -> Result<Frame, ProcessError> {
+        self.talk(&[], Self::receive_frame, deadline)
+    }
+
+    async fn receive_frame(stdout: &mut BufReader<ChildStdout>) -> Result<Frame, Trouble> {
+        match Frame::receive(stdout).await {
+            Ok(Some(frame)) => Ok(frame),
+            Ok(None) | Err(FrameError::Io(_) | FrameError::Cut) => Err(Trouble::Pipe),
+            Err(error @ FrameError::TooLarge(_)) => Err(Trouble::Message(error.to_string())),
+        }
+    }
+
+    /// Writes and reads at the same time, so that a child that answers before it has read all
+    /// cannot block both sides.
+    pub(crate) fn talk<T>(
+        &mut self,
+        parts: &[&[u8]],
+        read: impl AsyncFnOnce(&mut BufReader<ChildStdout>) -> Result<T, Trouble>,
+        deadline: Duration,
+    ) -> Result<T, ProcessError> {
+        let Some((mut stdin, mut stdout)) = self.pipes.take() else {
+            let how = "was ended before".to_owned();
+            return Err(ProcessError::Ended { name: self.name.clone(), how, stderr: Vec::new() });
+        };
+        let runtime = self.runtime.clone();
+        runtime.block_on(async {
+            // A pipe that is closed for writing may still hold what the child said last, which tells
+            // more.
+            let write = async {
+                for part in parts {
+                    stdin.write_all(part).await?;
+                }
+                stdin.flush().await
+            };
+            let write = async { Ok(write.await.is_ok()) };
+            let talk = async { tokio::try_join!(write, read(&mut stdout)) };
+            let trouble = match timeout(deadline, talk).await {
+                Ok(Ok((true, answer))) => {
+                    self.pipes = Some((stdin, stdout));
+                    return Ok(answer);
+                }
+                Ok(Ok((false, _))) => Trouble::Pipe,
+                Ok(Err(trouble)) => trouble,
+                Err(_) => Trouble::Late(deadline),
+            };
+            drop((stdin, stdout));
+            Err(self.explain(trouble).await)
+        })
+    }
+
+    /// Ends the child and says what happened.
+    async fn explain(&mut self, trouble: Trouble) -> ProcessError {
+        let patience = match trouble {
+            Trouble::Pipe => LAST_STEPS,
+            Trouble::Message(_) | Trouble::Late(_) => Duration::ZERO,
+        };
+        let status = self.end(patience).await;
+        let name = self.name.clone();
+        let stderr = self.stderr.last_lines().await;
+        match trouble {
+            Trouble::Pipe => {
+                let how = status.map_or_else(|| "closed its pipes".to_owned(), exit::in_words);
+                ProcessError::Ended { name, how, stderr }
+            }
+            Trouble::Message(message) => ProcessError::Protocol { name, message, stderr },
+            Trouble::Late(deadline) => ProcessError::Timeout { name, deadline, stderr },
+        }
+    }
+
+    /// Waits for the child to end by itself, then kills what is left of its group. The status is
+    /// `None` where it had to be killed.
+    async fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let status = timeout(patience, self.process.wait()).await.ok().and_then(Result::ok);
+        self.kill_group();
+        if status.is_none() {
+            // A killed process ends at once; where it does not, there is nothing left to do.
+            let _ = timeout(LAST_STEPS, self.process.wait()).await;
+        }
+        status
+    }
+
+    /// Closes the child's stdin and gives it this long to end by itself, for a child that has
+    /// something to put in order. What is left then is killed.
+    pub fn finish(mut self, patience: Duration) {
+        self.pipes = None;
+        self.runtime.clone().block_on(self.end(patience));
+    }
+
+    /// Kills the child and all that it has started. Its number cannot belong to other processes:
+    /// it stays taken as long as any process of the group is there, and this is called at the
+    /// latest right after the child has been waited for.
+    fn kill_group(&mut self) {
+        if let Some(group) = self.group.take() {
+            // The only error is that nobody is left.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill_group();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::{path::Path, time::Instant};
+
+    const SOON: Duration = Duration::from_millis(300);
+    const LATE: Duration = Duration::from_secs(30);
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+    }
+
+    fn shell(script: &str) -> Command {
+        Command::new("`sh`", "/bin/sh").arg("-c").arg(script).grant("PATH", "/usr/bin:/bin")
+    }
+
+    fn failure(script: &str, deadline: Duration) -> String {
+        let runtime = runtime();
+        let mut child = Child::start(&shell(script), runtime.handle()).unwrap();
+        child.exchange(&Frame::new(1, "hello"), deadline).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_frame_comes_back() {
+        let runtime = runtime();
+        let mut child = Child::start(&shell("exec cat"), runtime.handle()).unwrap();
+        // More than a pipe holds, so both sides must move at once.
+        for size in [0, 1, 3_000_000] {
+            let frame = Frame::new(9, vec![b'x'; size]);
+            assert_eq!(child.exchange(&frame, LATE).unwrap(), frame);
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_child_is_told_in_words() {
+        for (script, message) in [
+            ("exit 3", "`sh` ended with exit code 3"),
+            (
+                "echo first >&2; echo broken >&2; exit 3",
+                "`sh` ended with exit code 3; its last line on stderr: `broken`",
+            ),
+            ("kill -SEGV $$", "`sh` ended by signal 11 (SIGSEGV, a bad memory access)"),
+            ("printf abc", "`sh` ended with exit code 0"),
+            (
+                "echo Hello, world",
+                "`sh` does not speak as agreed: a frame of 1819043144 bytes is above the limit of \
+                 268435456",
+            ),
+        ] {
+            assert_eq!(failure(script, LATE), message, "{script}");
+        }
+    }
+
+    #[test]
+    fn a_silent_child_is_ended() {
+        assert_eq!(
+            failure("echo loading >&2; sleep 1000", SOON),
+            "`sh` gave no answer within 0.3 s and was ended; its last line on stderr: `loading`"
+        );
+    }
+
+    #[test]
+    fn after_an_error_a_child_is_gone() {
+        let runtime = runtime();
+        let mut child = Child::start(&shell("sleep 1000"), runtime.handle()).unwrap();
+        assert!(matches!(child.receive(SOON), Err(ProcessError::Timeout { .. })));
+        assert_eq!(child.receive(LATE).unwrap_err().to_string(), "`sh` was ended before");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let runtime = runtime();
+        let command = Command::new("reader `x`", "/no/such/program");
+        let error = Child::start(&command, runtime.handle()).unwrap_err().to_string();
+        assert!(error.starts_with("reader `x` cannot be started: `/no/such/program`: "), "{error}");
+    }
+
+    #[test]
+    fn a_child_sees_only_what_was_granted() {
+        let runtime = runtime();
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!("env > {}/env; exec cat", folder.path().display());
+        let command = shell(&script).grant("GRANTED", "yes");
+        let mut child = Child::start(&command, runtime.handle()).unwrap();
+        child.exchange(&Frame::new(1, ""), LATE).unwrap();
+        let text = std::fs::read_to_string(folder.path().join("env")).unwrap();
+        // The shell itself adds these.
+        let own = ["PWD", "OLDPWD", "SHLVL", "_"];
+        let mut names: Vec<&str> =
+            text.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        names.retain(|name| !own.contains(name));
+        names.sort_unstable();
+        assert_eq!(names, ["GRANTED", "PATH"]);
+    }
+
+    /// Whether a process is there and not just waiting to be noticed as dead.
+    fn is_alive(pid: &str) -> bool {
+        let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    }
+
+    fn ends(pid: &str) -> bool {
+        let begin = Instant::now();
+        while is_alive(pid) {
+            if begin.elapsed() > LATE {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        true
+    }
+
+    #[test]
+    fn dropping_a_child_ends_all_that_it_started() {
+        let runtime = runtime();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pid");
+        let script = format!("sleep 1000 & echo $! > {}; exec cat", path.display());
+        let mut child = Child::start(&shell(&script), runtime.handle()).unwrap();
+        child.exchange(&Frame::new(1, ""), LATE).unwrap();
+        let grandchild = std::fs::read_to_string(path).unwrap();
+        let grandchild = grandchild.trim();
+        assert!(is_alive(grandchild));
+        drop(child);
+        assert!(ends(grandchild));
+    }
+
+    #[test]
+    fn a_child_may_put_things_in_order() {
+        let runtime = runtime();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("done");
+        let script = format!("cat > /dev/null; echo well > {}", path.display());
+        let child = Child::start(&shell(&script), runtime.handle()).unwrap();
+        child.finish(LATE);
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "well\n");
+    }
+}

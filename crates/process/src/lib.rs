@@ -1,0 +1,31 @@
+//! Child processes: started clean, spoken to in frames or lines, watched, limited, and ended.
+//!
+//! A [`Child`] is spoken to in [`Frame`]s, [`JsonLines`] in lines of JSON; both are one question
+//! and one answer at a time, with a deadline. What goes wrong is a [`ProcessError`] in words, and
+//! ends the child with all that it has started; a [`Supervisor`] starts it again for the next
+//! question, a limited number of times.
+//!
+//! - A child sees no environment variable that was not granted to it, and begins with its standard
+//!   streams only.
+//! - What it writes on stderr goes line by line to `tracing`, and its last lines are kept for
+//!   messages.
+//! - No child outlives its [`Child`]: dropping that kills the child's process group. When this
+//!   process dies itself, the child sees the end of its stdin, and is expected to end.
+//!
+//! The interface blocks, because components are synchronous. Waiting with a deadline needs an
+//! asynchronous runtime underneath, of which the caller passes a handle: it must be one with
+//! worker threads, and no method may be called from inside one of its tasks.
+
+mod child;
+mod command;
+mod exit;
+mod frame;
+mod json_lines;
+mod stderr;
+mod supervisor;
+
+pub use child::{Child, ProcessError};
+pub use command::Command;
+pub use frame::{Frame, FrameError, LARGEST_FRAME};
+pub use json_lines::JsonLines;
+pub use supervisor::Supervisor;

@@ -1,0 +1,88 @@
+//! What a report shows.
+
+use qeval_core::{Stage, Summary, diagnosis::Counts};
+
+/// The evaluations of one execution, or one of them.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What the evaluations have in common.
+    pub group: String,
+    /// One for each system.
+    pub evaluations: Vec<EvaluationReport>,
+}
+
+/// One evaluation.
+#[derive(Clone, Debug, Default)]
+pub struct EvaluationReport {
+    /// Its id.
+    pub id: String,
+    /// Name that its file gives it.
+    pub label: String,
+    /// The system that was evaluated.
+    pub system: String,
+    /// `complete`.
+    pub status: String,
+    /// Name of the dataset.
+    pub dataset: String,
+    /// How many examples it has.
+    pub examples: u64,
+    /// The metrics, in the order of the columns.
+    pub metrics: Vec<MetricReport>,
+    /// The numbers.
+    pub summaries: Vec<Summary>,
+    /// What was counted aloud, in words.
+    pub notices: Vec<String>,
+    /// Where errors come from.
+    pub diagnosis: Option<DiagnosisReport>,
+}
+
+/// A metric in a stage.
+#[derive(Clone, Debug)]
+pub struct MetricReport {
+    /// Column of the results.
+    pub column: String,
+    /// Official name.
+    pub name: String,
+    /// The part of the system.
+    pub stage: Stage,
+}
+
+/// Where the errors of one evaluation come from.
+#[derive(Clone, Debug, Default)]
+pub struct DiagnosisReport {
+    /// The metric that says when an answer is right.
+    pub right: String,
+    /// The score from which on it is.
+    pub at_least: f64,
+    /// Over all examples.
+    pub counts: Counts,
+    /// By slice.
+    pub slices: Vec<SliceCounts>,
+}
+
+/// The diagnosis of one slice.
+#[derive(Clone, Debug)]
+pub struct SliceCounts {
+    /// The column.
+    pub slice: String,
+    /// Its value; `None` for examples without one.
+    pub value: Option<String>,
+    /// The counts.
+    pub counts: Counts,
+}
+
+impl EvaluationReport {
+    /// The summary of a metric over all examples or over one slice.
+    pub fn summary(&self, column: &str, slice: Option<(&str, Option<&str>)>) -> Option<&Summary> {
+        self.summaries.iter().find(|summary| {
+            summary.metric == column
+                && match slice {
+                    None => summary.slice.is_none(),
+                    Some((name, value)) => {
+                        summary.slice.as_deref() == Some(name)
+                            && summary.slice_value.as_deref() == value
+                    }
+                }
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Summaries and diagnoses as text: for a terminal, or as JSON with a stable shape.
+//!
+//! A [`Report`] is plain data that was read back from the store; rendering it cannot fail and
+//! reads nothing else, so a report of a stored evaluation is the report of the run.
+
+mod data;
+mod json;
+mod table;
+mod terminal;
+mod verdict;
+
+pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
+pub use verdict::verdict;
+
+/// How a report is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Tables for people.
+    Terminal {
+        /// Whether headings are bold.
+        color: bool,
+    },
+    /// The documented JSON shape.
+    Json,
+}
+
+/// The report as text, with a final newline.
+pub fn render(report: &Report, format: Format) -> String {
+    match format {
+        Format::Terminal { color } => terminal::render(report, color),
+        Format::Json => json::render(report),
+    }
+}

@@ -1,0 +1,304 @@
+//! The report for people: systems side by side, then slices, then where the errors come from.
+
+use std::fmt::Write as _;
+
+use qeval_core::{
+    Stage, Summary,
+    diagnosis::{Cause, share},
+};
+
+use crate::{DiagnosisReport, MetricReport, Report, table::Table, verdict, verdict::percent};
+
+/// Slices with so many errors are named in the diagnosis, the worst first.
+const WORTH_NAMING: u64 = 5;
+
+/// How many slices the diagnosis names.
+const NAMED: usize = 3;
+
+pub(crate) fn render(report: &Report, color: bool) -> String {
+    let mut page = Page { text: String::new(), color };
+    let Some(first) = report.evaluations.first() else { return "no evaluation\n".to_owned() };
+    page.title(&format!("{} · {} · {} examples", first.label, first.dataset, first.examples));
+    page.text.push_str(&overview(report));
+    for slice in slices(report) {
+        page.slice(report, &slice);
+    }
+    for evaluation in &report.evaluations {
+        if let Some(diagnosis) = &evaluation.diagnosis {
+            page.title(&format!("where the errors come from · {}", evaluation.system));
+            page.diagnosis(diagnosis);
+        }
+    }
+    page.notes(report);
+    page.text
+}
+
+struct Page {
+    text: String,
+    color: bool,
+}
+
+impl Page {
+    fn title(&mut self, title: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        let style = anstyle::Style::new().bold();
+        if self.color {
+            let _ = writeln!(self.text, "{style}{title}{style:#}");
+        } else {
+            let _ = writeln!(self.text, "{title}");
+        }
+    }
+
+    /// One table for each answer metric, or for each retrieval metric where there is no answer.
+    fn slice(&mut self, report: &Report, slice: &Slice) {
+        let metrics = metrics(report);
+        let answers: Vec<&MetricReport> =
+            metrics.iter().copied().filter(|metric| metric.stage == Stage::Integrated).collect();
+        let shown = if answers.is_empty() { metrics } else { answers };
+        for metric in shown {
+            self.title(&format!("{} by {}", title_of(metric), slice.name));
+            let mut table = Table::default();
+            table.row(header(report, &slice.name));
+            for value in &slice.values {
+                let place = Some((slice.name.as_str(), value.as_deref()));
+                let name = value.as_deref().unwrap_or("(none)").to_owned();
+                table.row(numbers(report, metric, name, place));
+            }
+            self.text.push_str(&table.render());
+        }
+    }
+
+    fn diagnosis(&mut self, diagnosis: &DiagnosisReport) {
+        let counts = &diagnosis.counts;
+        let _ = writeln!(
+            self.text,
+            "  an answer is right when {} >= {}",
+            diagnosis.right, diagnosis.at_least
+        );
+        let known: u64 = [true, false]
+            .iter()
+            .map(|&seen| counts.cell(seen, true) + counts.cell(seen, false))
+            .sum();
+        if known > 0 {
+            let mut table = Table::default();
+            let header = ["", "right", "wrong", "share right", "95 % interval"];
+            table.row(header.map(str::to_owned).to_vec());
+            for (seen, name) in [(true, "evidence seen"), (false, "evidence not seen")] {
+                let (right, wrong) = (counts.cell(seen, true), counts.cell(seen, false));
+                let mut row = vec![name.to_owned(), right.to_string(), wrong.to_string()];
+                row.extend(share_cells(right, right + wrong));
+                table.row(row);
+            }
+            self.text.push_str(&table.render());
+        }
+        if counts.errors() > 0 {
+            let mut table = Table::default();
+            let title = format!("cause of {} errors", counts.errors());
+            let header = [title.as_str(), "n", "share", "95 % interval"];
+            table.row(header.map(str::to_owned).to_vec());
+            for cause in Cause::ALL {
+                let n = counts.of(cause);
+                if n > 0 && !cause.is_right() {
+                    let mut row = vec![cause.name().to_owned(), n.to_string()];
+                    row.extend(share_cells(n, counts.errors()));
+                    table.row(row);
+                }
+            }
+            self.text.push_str(&table.render());
+        }
+        for slice in worst_slices(diagnosis) {
+            let (errors, total) = (slice.counts.errors(), slice.counts.total());
+            if let Some((cause, n)) = slice.counts.main_cause() {
+                let _ = writeln!(
+                    self.text,
+                    "  {} = {}: {errors} of {total} wrong, {n} of them {}",
+                    slice.slice,
+                    slice.value.as_deref().unwrap_or("(none)"),
+                    cause.name()
+                );
+            }
+        }
+        let _ = writeln!(self.text, "  {}", verdict(counts));
+    }
+
+    fn notes(&mut self, report: &Report) {
+        let mut notes: Vec<String> = Vec::new();
+        for evaluation in &report.evaluations {
+            let constant = evaluation.metrics.iter().filter_map(|metric| {
+                let summary = evaluation.summary(&metric.column, None)?;
+                let value = constant(summary)?;
+                Some(format!("{} is {value} for every example", title_of(metric)))
+            });
+            for text in evaluation.notices.iter().cloned().chain(constant) {
+                notes.push(format!("{}: {text}", evaluation.system));
+            }
+        }
+        if !notes.is_empty() {
+            self.title("notes");
+            for note in notes {
+                let _ = writeln!(self.text, "  {note}");
+            }
+        }
+        self.title("stored");
+        for evaluation in &report.evaluations {
+            let _ = writeln!(self.text, "  {}: {}", evaluation.system, evaluation.id);
+        }
+    }
+}
+
+/// A metric whose scores are all the same measures nothing here.
+fn constant(summary: &Summary) -> Option<String> {
+    let (min, max) = (summary.estimate.min?, summary.estimate.max?);
+    (summary.estimate.n > 1 && min.to_bits() == max.to_bits()).then(|| number(min))
+}
+
+/// All metrics of all systems, stage by stage.
+fn metrics(report: &Report) -> Vec<&MetricReport> {
+    let mut metrics: Vec<&MetricReport> = Vec::new();
+    for metric in report.evaluations.iter().flat_map(|evaluation| &evaluation.metrics) {
+        if !metrics.iter().any(|known| known.column == metric.column) {
+            metrics.push(metric);
+        }
+    }
+    metrics.sort_by_key(|metric| metric.stage);
+    metrics
+}
+
+fn overview(report: &Report) -> String {
+    let mut table = Table::default();
+    table.row(header(report, ""));
+    let mut stage = None;
+    for metric in metrics(report) {
+        if stage != Some(metric.stage) {
+            stage = Some(metric.stage);
+            table.heading(heading(metric.stage));
+        }
+        table.row(numbers(report, metric, format!("  {}", metric.name), None));
+    }
+    table.render()
+}
+
+fn heading(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Retrieval => "retrieval",
+        Stage::Isolated => "isolated: the reader on the gold passages",
+        Stage::Integrated => "integrated: the whole system",
+    }
+}
+
+fn title_of(metric: &MetricReport) -> String {
+    match metric.stage {
+        Stage::Isolated => format!("isolated {}", metric.name),
+        Stage::Retrieval | Stage::Integrated => metric.name.clone(),
+    }
+}
+
+/// The values of one slice column.
+struct Slice {
+    name: String,
+    values: Vec<Option<String>>,
+}
+
+fn slices(report: &Report) -> Vec<Slice> {
+    let mut slices: Vec<Slice> = Vec::new();
+    for summary in report.evaluations.iter().flat_map(|evaluation| &evaluation.summaries) {
+        let Some(name) = &summary.slice else { continue };
+        let index = slices.iter().position(|slice| slice.name == *name).unwrap_or_else(|| {
+            slices.push(Slice { name: name.clone(), values: Vec::new() });
+            slices.len() - 1
+        });
+        if !slices[index].values.contains(&summary.slice_value) {
+            slices[index].values.push(summary.slice_value.clone());
+        }
+    }
+    slices
+}
+
+fn header(report: &Report, first: &str) -> Vec<String> {
+    let mut cells = vec![first.to_owned(), "n".to_owned(), "unscored".to_owned()];
+    match report.evaluations.as_slice() {
+        [_] => cells.push("mean".to_owned()),
+        systems => cells.extend(systems.iter().map(|evaluation| evaluation.system.clone())),
+    }
+    if report.evaluations.len() == 1 {
+        cells.push("95 % interval".to_owned());
+    }
+    cells
+}
+
+/// n, unscored, and for each system the mean with its interval.
+fn numbers(
+    report: &Report,
+    metric: &MetricReport,
+    name: String,
+    slice: Option<(&str, Option<&str>)>,
+) -> Vec<String> {
+    let found: Vec<Option<&Summary>> = report
+        .evaluations
+        .iter()
+        .map(|evaluation| evaluation.summary(&metric.column, slice))
+        .collect();
+    let n = each(&found, |summary| summary.estimate.n);
+    let unscored = each(&found, |summary| summary.estimate.unscored);
+    let mut cells = vec![name, n, unscored];
+    let single = found.len() == 1;
+    for summary in found {
+        let estimate = summary.map(|summary| &summary.estimate);
+        let mean = estimate.and_then(|estimate| estimate.mean).map(number);
+        let interval = estimate.and_then(|estimate| estimate.interval.as_ref());
+        let interval = interval
+            .map(|interval| format!("{} to {}", number(interval.low), number(interval.high)));
+        if single {
+            cells.push(mean.unwrap_or_else(|| "-".to_owned()));
+            cells.push(interval.unwrap_or_default());
+        } else {
+            cells.push(match (mean, interval) {
+                (Some(mean), Some(interval)) => format!("{mean} ({interval})"),
+                (Some(mean), None) => mean,
+                (None, _) => "-".to_owned(),
+            });
+        }
+    }
+    cells
+}
+
+/// One number where it is the same for all systems, else all of them.
+fn each(found: &[Option<&Summary>], number: fn(&Summary) -> u64) -> String {
+    let numbers: Vec<u64> = found.iter().flatten().map(|summary| number(summary)).collect();
+    match numbers.as_slice() {
+        [] => String::new(),
+        [first, rest @ ..] if rest.iter().all(|number| number == first) => first.to_string(),
+        all => all.iter().map(u64::to_string).collect::<Vec<_>>().join("/"),
+    }
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.4}")
+}
+
+fn share_cells(k: u64, n: u64) -> [String; 2] {
+    match share(k, n) {
+        Some((share, interval)) => {
+            [percent(share), format!("{} to {}", percent(interval.low), percent(interval.high))]
+        }
+        None => ["-".to_owned(), String::new()],
+    }
+}
+
+/// The slices with most errors, where there are enough to speak of.
+fn worst_slices(diagnosis: &DiagnosisReport) -> Vec<&crate::SliceCounts> {
+    let mut slices: Vec<&crate::SliceCounts> = diagnosis
+        .slices
+        .iter()
+        .filter(|slice| {
+            let errors = slice.counts.errors();
+            // A slice that holds nearly everything says nothing that the whole does not say.
+            errors >= WORTH_NAMING && slice.counts.total() * 2 < diagnosis.counts.total()
+        })
+        .collect();
+    slices.sort_by_key(|slice| std::cmp::Reverse(slice.counts.errors()));
+    slices.truncate(NAMED);
+    slices
+}

@@ -1,0 +1,75 @@
+//! The diagnosis in one sentence that cites the numbers it rests on.
+
+use qeval_core::diagnosis::{Cause, Counts, share};
+
+/// Which part of the system is the weak one, and the counts that say so.
+pub fn verdict(counts: &Counts) -> String {
+    let errors = counts.errors();
+    let Some((cause, count)) = counts.main_cause() else {
+        return match counts.total() {
+            0 => "nothing was diagnosed".to_owned(),
+            total => format!("all {total} answers are right"),
+        };
+    };
+    let of = match share(count, errors) {
+        Some((share, interval)) => format!(
+            "{count} of {errors} wrong answers ({}, 95 % interval {} to {})",
+            percent(share),
+            percent(interval.low),
+            percent(interval.high)
+        ),
+        None => format!("{count} wrong answers"),
+    };
+    match cause {
+        Cause::StaleOrWrongSource => format!(
+            "the sources are the weak part: {of} stand word for word in a superseded or non-gold \
+             passage that the reader saw or cited"
+        ),
+        Cause::RetrievalMiss => format!(
+            "retrieval is the weak part: {of} were given without the evidence among the passages \
+             that the reader saw"
+        ),
+        Cause::ReadingError => format!(
+            "reading is the weak part: {of} were given although the reader saw the evidence"
+        ),
+        Cause::AbstainedWrongly => format!(
+            "abstention is the weak part: {of} are missing although the reader saw the evidence"
+        ),
+        Cause::AnsweredUnanswerable => {
+            format!("abstention is the weak part: {of} answer a question that has no answer")
+        }
+        Cause::Unknown | Cause::Right | Cause::RightWithoutEvidence => {
+            format!("the weak part is unknown: for {of} nobody knows which passages the reader saw")
+        }
+    }
+}
+
+/// A share in percent with one decimal.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use qeval_core::diagnosis::Finding;
+
+    use super::*;
+
+    #[test]
+    fn the_sentence_cites_its_numbers() {
+        let mut counts = Counts::default();
+        assert_eq!(verdict(&counts), "nothing was diagnosed");
+        counts.add(Finding { evidence_seen: Some(true), cause: Cause::Right });
+        assert_eq!(verdict(&counts), "all 1 answers are right");
+        for _ in 0..9 {
+            counts.add(Finding { evidence_seen: Some(false), cause: Cause::StaleOrWrongSource });
+        }
+        counts.add(Finding { evidence_seen: Some(true), cause: Cause::ReadingError });
+        assert_eq!(
+            verdict(&counts),
+            "the sources are the weak part: 9 of 10 wrong answers (90.0 %, 95 % interval 59.6 % \
+             to 98.2 %) stand word for word in a superseded or non-gold passage that the reader \
+             saw or cited"
+        );
+    }
+}

@@ -1,0 +1,417 @@
+//! The BM25 retriever.
+
+mod exhaustive;
+mod formula;
+mod pruned;
+mod term;
+mod top;
+
+use std::sync::Arc;
+
+use qeval_core::{Hit, Passage, Ranking};
+use qeval_sdk::{Descriptor, Failure, FailureKind, Query, Retriever};
+use rayon::prelude::*;
+use tantivy::{TantivyError, tokenizer::TextAnalyzer};
+
+use self::{formula::Formula, top::Scored};
+use crate::{Index, IndexError, InvalidOptions, Options, index::Segment};
+
+/// BM25 over an [`Index`].
+///
+/// A query is free text, with no syntax: it goes through the analyzer of the index, and a passage
+/// is a hit when it has any of the terms. A term that occurs twice in the query counts twice, as
+/// in Lucene. A query without terms has an empty ranking.
+///
+/// Scores are BM25 as in Lucene, computed in 64 bits; hits with equal scores are ordered by
+/// passage id, descending, and that also decides which of them are the last within the depth.
+pub struct Bm25 {
+    index: Arc<Index>,
+    options: Options,
+}
+
+/// Why there is no retriever.
+#[derive(Debug, thiserror::Error)]
+pub enum Bm25Error {
+    /// An option has a value that it cannot have.
+    #[error(transparent)]
+    Options(#[from] InvalidOptions),
+    /// The passages cannot be indexed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The index was built with another analyzer than the options name.
+    #[error(
+        "the index was built with the analyzer `{index}`, expected `{options}`; hint: build it again"
+    )]
+    Analyzer {
+        /// The analyzer of the index.
+        index: crate::Analyzer,
+        /// The analyzer of the options.
+        options: crate::Analyzer,
+    },
+}
+
+impl Bm25 {
+    /// Indexes the passages, and searches them.
+    pub fn build(passages: Arc<Vec<Passage>>, options: Options) -> Result<Self, Bm25Error> {
+        options.validate()?;
+        let index = Index::build(passages, options.analyzer)?;
+        Self::new(Arc::new(index), options)
+    }
+
+    /// Searches an index that there is already.
+    pub fn new(index: Arc<Index>, options: Options) -> Result<Self, Bm25Error> {
+        options.validate()?;
+        if index.analyzer() != options.analyzer {
+            let (index, options) = (index.analyzer(), options.analyzer);
+            return Err(Bm25Error::Analyzer { index, options });
+        }
+        Ok(Self { index, options })
+    }
+
+    /// What is searched.
+    pub fn index(&self) -> &Arc<Index> {
+        &self.index
+    }
+
+    fn search(
+        &self,
+        query: &str,
+        depth: usize,
+        formula: &Formula,
+        segment: &Segment,
+        tokenizer: &mut TextAnalyzer,
+    ) -> Result<Vec<Scored>, TantivyError> {
+        let terms = term::look_up(query, tokenizer, &self.index, segment, formula)?;
+        if terms.is_empty() || depth == 0 {
+            return Ok(Vec::new());
+        }
+        if self.options.prunable() && pruning_pays(terms.len(), depth, segment.len()) {
+            pruned::search(segment, formula, &terms, depth)
+        } else {
+            Ok(exhaustive::search(segment, formula, &terms, depth)?)
+        }
+    }
+
+    fn ranking(&self, scored: &[Scored]) -> Ranking {
+        let hits = scored
+            .iter()
+            .map(|&Scored { doc, score }| Hit {
+                passage: self.index.passage(doc).id.clone(),
+                score,
+            })
+            .collect();
+        Ranking::from_ordered(hits).expect("the ids in an index are unique")
+    }
+}
+
+/// Searches a batch with the threads of the current rayon pool.
+impl Retriever for Bm25 {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor {
+            name: "bm25".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            summary: "BM25 over an index of the corpus in memory".to_owned(),
+        }
+    }
+
+    fn retrieve(
+        &self,
+        queries: &[Query<'_>],
+        depth: usize,
+    ) -> Vec<Result<Option<Ranking>, Failure>> {
+        let Some(segment) = self.index.segment() else {
+            return queries.iter().map(|_| Ok(Some(Ranking::default()))).collect();
+        };
+        let formula = Formula::new(&self.options, segment.len(), segment.average_length());
+        let tokenizer = self.index.tokenizer();
+        queries
+            .par_iter()
+            .map_init(
+                || tokenizer.clone(),
+                |tokenizer, query| match self
+                    .search(query.text, depth, &formula, segment, tokenizer)
+                {
+                    Ok(scored) => Ok(Some(self.ranking(&scored))),
+                    Err(error) => Err(unreadable(&error)),
+                },
+            )
+            .collect()
+    }
+}
+
+/// Whether tantivy's search, which skips passages, is faster than scoring them all: it keeps its
+/// lists of terms sorted by their next passage, which is costly for many terms, and there is little
+/// to skip when most passages are asked for.
+fn pruning_pays(terms: usize, depth: usize, passages: u32) -> bool {
+    terms <= 32 && depth < passages as usize / 4
+}
+
+fn unreadable(error: &TantivyError) -> Failure {
+    Failure::new(FailureKind::Refused, format!("the index cannot be read: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Analyzer;
+
+    fn passages<I: ToString, T: ToString>(texts: impl IntoIterator<Item = (I, T)>) -> Vec<Passage> {
+        let passage = |(id, text): (I, T)| Passage {
+            id: id.to_string(),
+            text: text.to_string(),
+            ..Passage::default()
+        };
+        texts.into_iter().map(passage).collect()
+    }
+
+    fn bm25(passages: Vec<Passage>, options: Options) -> Bm25 {
+        Bm25::build(Arc::new(passages), options).unwrap()
+    }
+
+    /// Ids and scores of the first `depth` hits.
+    fn hits(bm25: &Bm25, text: &str, depth: usize) -> Vec<(String, f64)> {
+        let mut rankings = bm25.retrieve(&[Query { id: "q", text }], depth);
+        assert_eq!(rankings.len(), 1);
+        let ranking = rankings.remove(0).unwrap().unwrap();
+        ranking.hits().iter().map(|hit| (hit.passage.clone(), hit.score)).collect()
+    }
+
+    fn ids(bm25: &Bm25, text: &str, depth: usize) -> Vec<String> {
+        hits(bm25, text, depth).into_iter().map(|(id, _)| id).collect()
+    }
+
+    fn check(bm25: &Bm25, text: &str, expected: &[(&str, f64)]) {
+        let found = hits(bm25, text, 10);
+        let close = found.len() == expected.len()
+            && found.iter().zip(expected).all(|((id, score), &(expected_id, expected_score))| {
+                id == expected_id && (score - expected_score).abs() < 1e-9
+            });
+        assert!(close, "`{text}`: found {found:?}, expected {expected:?}");
+    }
+
+    #[test]
+    fn scores_are_those_of_the_formula() {
+        let corpus =
+            || passages([("a", "red fish"), ("b", "red red bird"), ("c", "blue bird sings loud")]);
+        let usual = bm25(corpus(), Options::default());
+        // N = 3, average = 3. red: ln(1 + 1.5 / 2.5) = 0.470003629; in b 2 / (2 + 1.2),
+        // in a 1 / (1 + 1.2 (0.25 + 0.75 · 2 / 3)) = 1 / 1.9.
+        check(&usual, "red", &[("b", 0.293_752_268_28), ("a", 0.247_370_331_18)]);
+        // fish: ln(1 + 2.5 / 1.5) = 0.980829253, again times 1 / 1.9.
+        check(&usual, "Fish!", &[("a", 0.516_225_922_64)]);
+        check(&usual, "red fish", &[("a", 0.763_596_253_82), ("b", 0.293_752_268_28)]);
+        // Once for each time that the query has it.
+        check(&usual, "red, red; RED", &[("b", 0.881_256_804_84), ("a", 0.742_110_993_55)]);
+        check(&usual, "green", &[]);
+
+        // k1 = 0 counts passages only; b = 0 ignores lengths: 2 / (2 + 0.9), 1 / (1 + 0.9).
+        let options = |k1, b| Options { k1, b, ..Options::default() };
+        let binary = bm25(corpus(), options(0.0, 0.75));
+        check(&binary, "red", &[("b", 0.470_003_629_25), ("a", 0.470_003_629_25)]);
+        let flat = bm25(corpus(), options(0.9, 0.0));
+        check(&flat, "red", &[("b", 0.324_140_433_96), ("a", 0.247_370_331_18)]);
+    }
+
+    #[test]
+    fn long_passages_have_rounded_lengths() {
+        let words = |count| "w ".repeat(count);
+        let bm25 = bm25(passages([("42", words(42)), ("43", words(43))]), Options::default());
+        let found = hits(&bm25, "w", 10);
+        // ln(1 + 0.5 / 2.5) · 43 / (43 + 1.2 (0.25 + 0.75 · 42 / 42.5)).
+        assert!((found[0].1 - 0.177_414_150_34).abs() < 1e-9, "{found:?}");
+        assert_eq!(found[0].0, "43");
+    }
+
+    #[test]
+    fn ties_go_to_the_greatest_ids_at_any_depth() {
+        for options in [Options::default(), Options { k1: 0.9, b: 0.4, ..Options::default() }] {
+            let tied = (0..1000).map(|number| (number * 7 % 1000, "one two three"));
+            let better = [(5000, "one two two"), (5001, "one one two")];
+            let bm25 = bm25(passages(tied.chain(better)), options);
+            let mut expected: Vec<_> = (0..1000).map(|number| number.to_string()).collect();
+            expected.sort_unstable_by(|a, b| b.cmp(a));
+            assert_eq!(ids(&bm25, "three", 2000), expected);
+            for depth in [1, 2, 10, 99, 200] {
+                assert_eq!(ids(&bm25, "three", depth), expected[..depth]);
+                let both = ids(&bm25, "two one", depth + 2);
+                assert_eq!(both[..2], ["5001", "5000"]);
+                assert_eq!(both[2..], expected[..depth]);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_query() {
+        let texts = [
+            ("plain", "cats and dogs"),
+            ("copy", "cats and dogs"),
+            ("empty", ""),
+            ("blank", " \n "),
+            ("signs", "?! — 👍"),
+            ("accents", "L'école d'été à Zürich"),
+            ("han", "東京都"),
+        ];
+        let bm25 = bm25(passages(texts), Options::default());
+        for nothing in ["", " \t\n", "?!", "\"", ":", "👍🏽", "\u{0}", "+-(){}[]^~*", "unknown"]
+        {
+            assert!(hits(&bm25, nothing, 10).is_empty(), "{nothing:?}");
+        }
+        for cats in
+            ["cats AND dogs", "title: cats", "\"cats", "-cats", "cats^9 OR", "[cats TO", "cats*"]
+        {
+            assert_eq!(ids(&bm25, cats, 10), ["plain", "copy"], "{cats:?}");
+        }
+        assert_eq!(ids(&bm25, "L'ÉCOLE", 10), ["accents"]);
+        assert_eq!(ids(&bm25, "京", 10), ["han"]);
+        assert!(hits(&bm25, "cats", 0).is_empty());
+        assert_eq!(ids(&bm25, "cats", usize::MAX), ["plain", "copy"]);
+
+        let many: String = (0..10_000).map(|number| format!("word{number} ")).collect();
+        assert_eq!(ids(&bm25, &format!("{many}cats"), 10), ["plain", "copy"]);
+        assert_eq!(ids(&bm25, &"cats ".repeat(10_000), 10), ["plain", "copy"]);
+        assert!(hits(&bm25, &"x".repeat(1_000_000), 10).is_empty());
+    }
+
+    #[test]
+    fn an_empty_corpus_gives_empty_rankings() {
+        let queries = [Query { id: "1", text: "cats" }, Query { id: "2", text: "" }];
+        for corpus in [passages::<&str, &str>([]), passages([("a", ""), ("b", "")])] {
+            let found = bm25(corpus, Options::default()).retrieve(&queries, 10);
+            assert_eq!(found, [Ok(Some(Ranking::default())), Ok(Some(Ranking::default()))]);
+        }
+    }
+
+    #[test]
+    fn the_analyzer_is_that_of_the_index() {
+        let index = Arc::new(
+            Index::build(Arc::new(passages([("a", "the flying machines")])), Analyzer::English)
+                .unwrap(),
+        );
+        let options = Options { analyzer: Analyzer::English, ..Options::default() };
+        let bm25 = Bm25::new(Arc::clone(&index), options).unwrap();
+        assert_eq!(ids(&bm25, "Machine", 10), ["a"]);
+        assert!(hits(&bm25, "the", 10).is_empty());
+        assert_eq!(
+            Bm25::new(index, Options::default()).err().unwrap().to_string(),
+            "the index was built with the analyzer `english`, expected `standard`; \
+             hint: build it again"
+        );
+    }
+
+    /// Texts of a few words, some of them in most texts and some rare, from a fixed sequence.
+    fn texts(count: u64) -> Vec<String> {
+        let mut state = 7_u64;
+        let mut next = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        let mut word = move || {
+            let bound = 1 + next(200);
+            format!("w{} ", next(bound))
+        };
+        (0..count).map(|number| (0..3 + number % 17).map(|_| word()).collect()).collect()
+    }
+
+    #[test]
+    fn the_first_hits_are_the_same_at_every_depth_and_with_any_threads() {
+        let bm25 = bm25(
+            passages(texts(3000).into_iter().enumerate().map(|(id, text)| (id, text))),
+            Options::default(),
+        );
+        let queries: Vec<_> = texts(20).into_iter().map(|text| text + "w0 w1").collect();
+        let queries: Vec<_> = queries.iter().map(|text| Query { id: "q", text }).collect();
+        let retrieve = |threads, depth| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| bm25.retrieve(&queries, depth))
+        };
+        // The greatest depth is above the bound up to which tantivy finds the candidates.
+        let whole = retrieve(1, 3000);
+        for depth in [1, 10, 100, 700] {
+            for threads in [1, 3] {
+                for (found, whole) in retrieve(threads, depth).into_iter().zip(&whole) {
+                    let mut expected = whole.clone().unwrap().unwrap();
+                    expected.truncate(depth);
+                    assert_eq!(found, Ok(Some(expected)), "depth {depth}, {threads} threads");
+                }
+            }
+        }
+    }
+
+    /// What both ways of searching find; scores as bits.
+    fn both_ways(bm25: &Bm25, query: &str, depth: usize) -> [Vec<(u32, u64)>; 2] {
+        let segment = bm25.index.segment().unwrap();
+        let formula = Formula::new(&bm25.options, segment.len(), segment.average_length());
+        let tokenizer = &mut bm25.index.tokenizer();
+        let terms = term::look_up(query, tokenizer, &bm25.index, segment, &formula).unwrap();
+        [
+            pruned::search(segment, &formula, &terms, depth).unwrap(),
+            exhaustive::search(segment, &formula, &terms, depth).unwrap(),
+        ]
+        .map(|scored| scored.into_iter().map(|s| (s.doc, s.score.to_bits())).collect())
+    }
+
+    #[test]
+    fn passages_of_one_word_repeated_are_not_skipped() {
+        // Their rounded length is less than the frequency of the word, which is more than
+        // tantivy's bound for a term allows for.
+        let short = (0..400).map(|number| (format!("s{number}"), format!("spam{}", number % 3)));
+        let long = (0..200).map(|number| (format!("l{number}"), "spam0 ".repeat(number)));
+        let other = (0..200).map(|number| (format!("o{number}"), "spam1 ".repeat(number)));
+        let bm25 = bm25(passages(short.chain(long).chain(other)), Options::default());
+        for depth in 1..60 {
+            for query in ["spam0", "spam0 spam1", "spam0 spam1 spam1 spam2"] {
+                let [pruned, exhaustive] = both_ways(&bm25, query, depth);
+                assert_eq!(pruned, exhaustive, "`{query}` at depth {depth}");
+            }
+        }
+    }
+
+    fn words(most: usize) -> impl Strategy<Value = String> {
+        let word = prop_oneof![4 => "[a-c]", 2 => "[d-k]", 1 => "[é東\"👍 :]"];
+        prop::collection::vec(word, 0..most).prop_map(|words| words.join(" "))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn rankings_are_valid_and_do_not_depend_on_the_order_of_passages(
+            texts in prop::collection::vec(words(12), 1..60),
+            query in words(8),
+            depth in 0_usize..30,
+            turn in 0_usize..60,
+        ) {
+            let corpus = passages(texts.iter().enumerate());
+            let mut turned = corpus.clone();
+            turned.rotate_left(turn % corpus.len());
+            turned.reverse();
+            let terms = Analyzer::Standard.terms(&query);
+            let matching = texts.iter().filter(|text| {
+                Analyzer::Standard.terms(text).iter().any(|term| terms.contains(term))
+            });
+            let matching = matching.count();
+
+            let found = hits(&bm25(corpus, Options::default()), &query, depth);
+            prop_assert_eq!(found.len(), depth.min(matching));
+            prop_assert!(found.iter().all(|(_, score)| score.is_finite() && *score > 0.0));
+            prop_assert!(found.is_sorted_by(|a, b| a.1 > b.1 || (a.1 == b.1 && a.0 > b.0)));
+            prop_assert_eq!(&found, &hits(&bm25(turned, Options::default()), &query, depth));
+        }
+
+        #[test]
+        fn skipping_finds_what_scoring_everything_finds(
+            texts in prop::collection::vec(words(6), 1..40),
+            copies in 1_usize..9,
+            query in words(8),
+            depth in 1_usize..50,
+        ) {
+            // Copies fill whole blocks of the index, for which tantivy keeps bounds.
+            let texts = texts.iter().cycle().take(texts.len() * copies);
+            let bm25 = bm25(passages(texts.enumerate()), Options::default());
+            let [pruned, exhaustive] = both_ways(&bm25, &query, depth);
+            prop_assert_eq!(pruned, exhaustive);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! A record batch to cases.
+
+use arrow_array::{
+    Array, BooleanArray, Float64Array, Int32Array, ListArray, RecordBatch, StringArray,
+};
+use qeval_core::{Example, Exchange, JudgedRanking, Passage, Prediction, Value};
+
+use super::protocol;
+use crate::{Failure, Input, OwnedCases};
+
+/// Reads cases from a record batch. Columns that are not there leave their part empty.
+pub fn decode(batch: &RecordBatch) -> Result<OwnedCases, Failure> {
+    let reader = Reader { batch };
+    let ids = reader
+        .column::<StringArray>("example_id")?
+        .ok_or_else(|| protocol("the batch lacks the column `example_id`".to_owned()))?;
+    let mut cases = OwnedCases {
+        examples: ids.iter().map(|id| named(id.unwrap_or_default())).collect(),
+        ..OwnedCases::default()
+    };
+    reader.examples(&mut cases.examples)?;
+    cases.predictions = reader.predictions()?;
+    cases.passages = reader.passages()?;
+    cases.rankings = reader.rankings()?;
+    Ok(cases)
+}
+
+fn named(id: &str) -> Example {
+    Example { id: id.to_owned(), ..Example::default() }
+}
+
+struct Reader<'a> {
+    batch: &'a RecordBatch,
+}
+
+impl<'a> Reader<'a> {
+    fn examples(&self, examples: &mut [Example]) -> Result<(), Failure> {
+        let questions = self.text("question")?;
+        let contexts = self.text("context")?;
+        let references = self.list("references")?;
+        let gold = self.list("gold_passages")?;
+        let asked = self.list("history_questions")?;
+        let answered = self.list("history_answers")?;
+        let columns = self.extra_columns()?;
+        for (row, example) in examples.iter_mut().enumerate() {
+            example.question = text(questions, row).unwrap_or_default();
+            example.context = text(contexts, row);
+            example.references =
+                strings(references, row)?.unwrap_or_default().into_iter().map(Into::into).collect();
+            example.gold_passages = strings(gold, row)?.unwrap_or_default();
+            let asked = strings(asked, row)?.unwrap_or_default();
+            let answered = strings(answered, row)?.unwrap_or_default();
+            example.history = asked
+                .into_iter()
+                .zip(answered)
+                .map(|(question, answer)| Exchange { question, answer })
+                .collect();
+            for (name, values) in &columns {
+                if let Some(json) = text(Some(values), row) {
+                    let value =
+                        serde_json::from_str(&json).ok().and_then(value).ok_or_else(|| {
+                            protocol(format!(
+                                "the column `columns.{name}` holds `{json}`, expected JSON"
+                            ))
+                        })?;
+                    example.columns.insert((*name).to_owned(), value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn predictions(&self) -> Result<Vec<Option<Prediction>>, Failure> {
+        let texts = self.text("prediction")?;
+        let abstained = self.column::<BooleanArray>("abstained")?;
+        let confidence = self.column::<Float64Array>("confidence")?;
+        let citations = self.list("citations")?;
+        self.rows(|row| {
+            let Some(text) = text(texts, row) else { return Ok(None) };
+            Ok(Some(Prediction {
+                abstained: abstained.is_some_and(|a| a.is_valid(row) && a.value(row)),
+                confidence: confidence.filter(|c| c.is_valid(row)).map(|c| c.value(row)),
+                citations: strings(citations, row)?.unwrap_or_default(),
+                ..Prediction::answer(text)
+            }))
+        })
+    }
+
+    fn passages(&self) -> Result<Vec<Vec<Passage>>, Failure> {
+        let ids = self.list("passage_ids")?;
+        let titles = self.list("passage_titles")?;
+        let texts = self.list("passage_texts")?;
+        self.rows(|row| {
+            let ids = strings(ids, row)?.unwrap_or_default();
+            let titles = strings(titles, row)?.unwrap_or_default();
+            let texts = strings(texts, row)?.unwrap_or_default();
+            let parts = ids.into_iter().zip(titles).zip(texts);
+            Ok(parts
+                .map(|((id, title), text)| Passage { id, title, text, ..Passage::default() })
+                .collect())
+        })
+    }
+
+    fn rankings(&self) -> Result<Vec<Option<JudgedRanking>>, Failure> {
+        let grades = self.list("grades")?;
+        let ideal = self.list("ideal_grades")?;
+        self.rows(|row| {
+            let Some(grades) = numbers(grades, row)? else { return Ok(None) };
+            let ideal = numbers(ideal, row)?.unwrap_or_default().into_iter().flatten().collect();
+            Ok(Some(JudgedRanking { grades, ideal }))
+        })
+    }
+
+    fn extra_columns(&self) -> Result<Vec<(&'a str, &'a StringArray)>, Failure> {
+        let mut columns = Vec::new();
+        for field in self.batch.schema_ref().fields() {
+            if let Ok(Input::Column(_)) = field.name().parse()
+                && let Some(values) = self.text(field.name())?
+            {
+                columns.push((&field.name()["columns.".len()..], values));
+            }
+        }
+        Ok(columns)
+    }
+
+    fn rows<T>(&self, row: impl Fn(usize) -> Result<T, Failure>) -> Result<Vec<T>, Failure> {
+        (0..self.batch.num_rows()).map(row).collect()
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&'a StringArray>, Failure> {
+        self.column(name)
+    }
+
+    fn list(&self, name: &str) -> Result<Option<&'a ListArray>, Failure> {
+        self.column(name)
+    }
+
+    fn column<A: Array + 'static>(&self, name: &str) -> Result<Option<&'a A>, Failure> {
+        let Some(array) = self.batch.column_by_name(name) else { return Ok(None) };
+        let typed = array.as_any().downcast_ref::<A>();
+        typed.map(Some).ok_or_else(|| {
+            protocol(format!("the column `{name}` of the batch is of type {}", array.data_type()))
+        })
+    }
+}
+
+fn text(texts: Option<&StringArray>, row: usize) -> Option<String> {
+    texts.filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row).to_owned())
+}
+
+fn strings(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<String>>, Failure> {
+    let Some(list) = lists.filter(|lists| lists.is_valid(row)).map(|lists| lists.value(row)) else {
+        return Ok(None);
+    };
+    let texts = list.as_any().downcast_ref::<StringArray>().ok_or_else(|| {
+        protocol(format!("a list of the batch holds {}, expected text", list.data_type()))
+    })?;
+    Ok(Some(texts.iter().map(|text| text.unwrap_or_default().to_owned()).collect()))
+}
+
+fn numbers(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<Option<i32>>>, Failure> {
+    let Some(list) = lists.filter(|lists| lists.is_valid(row)).map(|lists| lists.value(row)) else {
+        return Ok(None);
+    };
+    let numbers = list.as_any().downcast_ref::<Int32Array>().ok_or_else(|| {
+        protocol(format!("a list of the batch holds {}, expected int32", list.data_type()))
+    })?;
+    Ok(Some(numbers.iter().collect()))
+}
+
+fn value(json: serde_json::Value) -> Option<Value> {
+    Some(match json {
+        serde_json::Value::String(text) => Value::Text(text),
+        serde_json::Value::Bool(value) => Value::Bool(value),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(integer) => Value::Integer(integer),
+            None => Value::Number(number.as_f64()?),
+        },
+        serde_json::Value::Array(values) => {
+            Value::List(values.into_iter().filter_map(value).collect())
+        }
+        serde_json::Value::Null | serde_json::Value::Object(_) => return None,
+    })
+}

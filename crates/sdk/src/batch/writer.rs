@@ -1,0 +1,156 @@
+//! Cases to a record batch.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray,
+    builder::{Int32Builder, ListBuilder, StringBuilder},
+};
+use arrow_schema::{Field, Schema};
+use qeval_core::{Case, Exchange, Passage, Value};
+
+use super::protocol;
+use crate::{Failure, Input};
+
+/// The most bytes of text that one column of a batch can hold.
+const MOST_TEXT: usize = i32::MAX as usize;
+
+/// Writes cases as a record batch that holds these inputs.
+pub fn encode(cases: &[Case<'_>], inputs: &[Input]) -> Result<RecordBatch, Failure> {
+    let mut columns = Table::default();
+    columns.texts("example_id", cases.iter().map(|case| Some(case.example.id.as_str())))?;
+    for input in inputs {
+        columns.input(input, cases)?;
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(columns.fields)), columns.arrays)
+        .map_err(|error| protocol(format!("the cases do not make a batch: {error}")))
+}
+
+/// Columns that are being collected.
+#[derive(Default)]
+struct Table {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Table {
+    fn input(&mut self, input: &Input, cases: &[Case<'_>]) -> Result<(), Failure> {
+        let examples = || cases.iter().map(|case| case.example);
+        let predictions = || cases.iter().map(|case| case.prediction);
+        match input {
+            Input::Question => {
+                self.texts("question", examples().map(|e| Some(e.question.as_str())))
+            }
+            Input::Prediction => {
+                self.texts("prediction", predictions().map(|p| Some(p?.text.as_str())))?;
+                let abstained: BooleanArray = predictions().map(|p| Some(p?.abstained)).collect();
+                self.push("abstained", abstained);
+                let confidence: Float64Array = predictions().map(|p| p?.confidence).collect();
+                self.push("confidence", confidence);
+                let citations =
+                    predictions().map(|p| Some(p?.citations.iter().map(String::as_str)));
+                self.lists("citations", citations)
+            }
+            Input::References => {
+                self.lists("references", examples().map(|e| Some(e.reference_texts())))
+            }
+            Input::Context => self.texts("context", examples().map(|e| e.context.as_deref())),
+            Input::History => {
+                let part = |part: fn(&Exchange) -> &str| {
+                    examples().map(move |e| Some(e.history.iter().map(part)))
+                };
+                self.lists("history_questions", part(|turn| &turn.question))?;
+                self.lists("history_answers", part(|turn| &turn.answer))
+            }
+            Input::GoldPassages => self.lists(
+                "gold_passages",
+                examples().map(|e| Some(e.gold_passages.iter().map(String::as_str))),
+            ),
+            Input::Passages => {
+                let part = |part: fn(&Passage) -> &str| {
+                    cases.iter().map(move |case| Some(case.passages.iter().map(move |p| part(p))))
+                };
+                self.lists("passage_ids", part(|passage| &passage.id))?;
+                self.lists("passage_titles", part(|passage| &passage.title))?;
+                self.lists("passage_texts", part(|passage| &passage.text))
+            }
+            Input::Grades => {
+                let rankings = || cases.iter().map(|case| case.ranking);
+                self.push("grades", integers(rankings().map(|r| Some(r?.grades.iter().copied()))));
+                let ideal = rankings().map(|r| Some(r?.ideal.iter().copied().map(Some)));
+                self.push("ideal_grades", integers(ideal));
+                Ok(())
+            }
+            Input::Column(name) => {
+                let values: Vec<Option<String>> =
+                    examples().map(|e| Some(json(e.columns.get(name)?)?.to_string())).collect();
+                self.texts(&input.to_string(), values.iter().map(Option::as_deref))
+            }
+        }
+    }
+
+    fn texts<'a>(
+        &mut self,
+        name: &str,
+        texts: impl Iterator<Item = Option<&'a str>> + Clone,
+    ) -> Result<(), Failure> {
+        limit(name, texts.clone().flatten())?;
+        self.push(name, texts.collect::<StringArray>());
+        Ok(())
+    }
+
+    fn lists<'a, L: Iterator<Item = &'a str>>(
+        &mut self,
+        name: &str,
+        rows: impl Iterator<Item = Option<L>> + Clone,
+    ) -> Result<(), Failure> {
+        limit(name, rows.clone().flatten().flatten())?;
+        let mut builder = ListBuilder::new(StringBuilder::new());
+        for row in rows {
+            let present = row.is_some();
+            row.into_iter().flatten().for_each(|text| builder.values().append_value(text));
+            builder.append(present);
+        }
+        self.push(name, builder.finish());
+        Ok(())
+    }
+
+    fn push(&mut self, name: &str, array: impl Array + 'static) {
+        self.fields.push(Field::new(name, array.data_type().clone(), true));
+        self.arrays.push(Arc::new(array));
+    }
+}
+
+/// Arrow counts the bytes of a text column in 31 bits.
+fn limit<'a>(name: &str, mut texts: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+    let total = texts.try_fold(0_usize, |total, text| {
+        total.checked_add(text.len()).filter(|&total| total <= MOST_TEXT)
+    });
+    match total {
+        Some(_) => Ok(()),
+        None => Err(protocol(format!(
+            "the column `{name}` of the batch has more than 2 GiB of text, take smaller batches"
+        ))),
+    }
+}
+
+fn integers<L: Iterator<Item = Option<i32>>>(rows: impl Iterator<Item = Option<L>>) -> ListArray {
+    let mut builder = ListBuilder::new(Int32Builder::new());
+    for row in rows {
+        let present = row.is_some();
+        row.into_iter().flatten().for_each(|value| builder.values().append_option(value));
+        builder.append(present);
+    }
+    builder.finish()
+}
+
+/// A number that JSON cannot write is missing.
+fn json(value: &Value) -> Option<serde_json::Value> {
+    Some(match value {
+        Value::Text(text) => text.as_str().into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Number(number) => serde_json::Number::from_f64(*number)?.into(),
+        Value::Bool(value) => (*value).into(),
+        Value::List(values) => values.iter().filter_map(json).collect(),
+    })
+}

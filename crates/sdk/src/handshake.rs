@@ -1,0 +1,314 @@
+//! The handshake: what a plugin says of itself before any work, and whether the two sides fit.
+
+use std::{collections::BTreeSet, fmt};
+
+use qeval_core::{Estimator, Subject, column_name};
+use serde::{Deserialize, Serialize};
+
+use crate::{Input, MetricDescriptor, Scorer, WorkedExample};
+
+/// The version of the plugin interface that this crate speaks.
+pub const INTERFACE: InterfaceVersion = InterfaceVersion { major: 1, minor: 0 };
+
+/// A version of the plugin interface. Another major is another layout; a higher minor adds things
+/// at the end that an older host does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterfaceVersion {
+    /// Must be the same on both sides.
+    pub major: u32,
+    /// That of the plugin must not be above the host's.
+    pub minor: u32,
+}
+
+impl InterfaceVersion {
+    /// Whether a host of this version can use a plugin of that version.
+    pub fn accepts(self, plugin: Self) -> bool {
+        self.major == plugin.major && plugin.minor <= self.minor
+    }
+}
+
+impl fmt::Display for InterfaceVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// What a plugin says of itself. It crosses the boundary as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PluginDescriptor {
+    /// The author's name for it. Users give their own in the pipeline file.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What it does, in one sentence.
+    pub summary: String,
+    /// Who wrote it; may be empty.
+    #[serde(default)]
+    pub authors: String,
+    /// Version of the crate it was built with; empty for a plugin without the crate.
+    #[serde(default)]
+    pub sdk: String,
+    /// What kind of component it is.
+    pub kind: PluginKind,
+    /// Whether one instance may be called from several threads at a time.
+    #[serde(default)]
+    pub thread_safe: bool,
+    /// What it reads of each case.
+    pub inputs: Vec<Input>,
+    /// Its metrics, in the order of its columns.
+    pub metrics: Vec<PluginMetric>,
+    /// Cases with the scores that they must get.
+    #[serde(default)]
+    pub examples: Vec<WorkedExample>,
+}
+
+/// The kinds of component that a plugin can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginKind {
+    /// Cases to scores.
+    Scorer,
+}
+
+/// A metric of a plugin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PluginMetric {
+    /// Its name inside the plugin: letters, digits, `_` and `-`, a letter first.
+    pub name: String,
+    /// What it measures, in one sentence.
+    pub summary: String,
+    /// Version of its definition.
+    pub version: String,
+    /// Lowest value; `None` where the range is open.
+    pub min: Option<f64>,
+    /// Highest value; `None` where the range is open.
+    pub max: Option<f64>,
+    /// Whether more is better.
+    pub higher_is_better: bool,
+    /// What is scored.
+    #[serde(with = "SubjectName")]
+    pub subject: Subject,
+    /// How the scores of examples become one number: `mean` is all that can cross so far.
+    pub estimator: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Subject", rename_all = "snake_case")]
+enum SubjectName {
+    Answer,
+    Retrieval,
+}
+
+/// A descriptor that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DescriptorError {
+    /// It is not JSON of the right shape.
+    #[error("it is not the JSON that was agreed: {0}")]
+    Json(String),
+    /// The plugin has no metric.
+    #[error("it declares no metric")]
+    NoMetric,
+    /// A name that cannot be a part of `plugin.metric`.
+    #[error(
+        "the metric name `{0}` must begin with a letter and hold only letters, digits, `_` and `-`"
+    )]
+    Name(String),
+    /// Two metrics would be one column of the results.
+    #[error("the metrics `{0}` and `{1}` have the same column `{2}`")]
+    Clash(String, String, String),
+    /// A range without room.
+    #[error("the range of `{0}` is {1} to {2}")]
+    Range(String, f64, f64),
+    /// A way of averaging that cannot cross the boundary.
+    #[error("the estimator of `{0}` is `{1}`, and only `mean` can be used by a plugin")]
+    Estimator(String, String),
+}
+
+impl PluginDescriptor {
+    /// What a scorer says of itself.
+    pub fn of(scorer: &(impl Scorer + ?Sized), authors: &str) -> Self {
+        let descriptor = scorer.descriptor();
+        Self {
+            name: descriptor.name,
+            version: descriptor.version,
+            summary: descriptor.summary,
+            authors: authors.to_owned(),
+            sdk: env!("CARGO_PKG_VERSION").to_owned(),
+            kind: PluginKind::Scorer,
+            thread_safe: true,
+            inputs: scorer.inputs(),
+            metrics: scorer.metrics().iter().map(PluginMetric::of).collect(),
+            examples: scorer.examples(),
+        }
+    }
+
+    /// Reads and checks what came over the boundary.
+    pub fn from_json(json: &[u8]) -> Result<Self, DescriptorError> {
+        let descriptor: Self = serde_json::from_slice(json)
+            .map_err(|error| DescriptorError::Json(error.to_string()))?;
+        descriptor.check()?;
+        Ok(descriptor)
+    }
+
+    fn check(&self) -> Result<(), DescriptorError> {
+        if self.metrics.is_empty() {
+            return Err(DescriptorError::NoMetric);
+        }
+        let mut columns: Vec<(String, &str)> = Vec::new();
+        for metric in &self.metrics {
+            metric.check()?;
+            let column = column_name(&metric.name);
+            if let Some((_, other)) = columns.iter().find(|(seen, _)| *seen == column) {
+                let (other, name) = ((*other).to_owned(), metric.name.clone());
+                return Err(DescriptorError::Clash(other, name, column));
+            }
+            columns.push((column, &metric.name));
+        }
+        Ok(())
+    }
+
+    /// The inputs without repetitions, in the order of [`Input`].
+    pub fn distinct_inputs(&self) -> Vec<Input> {
+        self.inputs.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+impl PluginMetric {
+    fn of(metric: &MetricDescriptor) -> Self {
+        let (low, high) = metric.range;
+        Self {
+            name: metric.name.clone(),
+            summary: metric.summary.clone(),
+            version: metric.version.clone(),
+            min: (low != f64::NEG_INFINITY).then_some(low),
+            max: (high != f64::INFINITY).then_some(high),
+            higher_is_better: metric.higher_is_better,
+            subject: metric.subject,
+            estimator: match metric.estimator {
+                Estimator::Mean => "mean".to_owned(),
+                Estimator::Groups(_) => "groups".to_owned(),
+            },
+        }
+    }
+
+    fn check(&self) -> Result<(), DescriptorError> {
+        if !is_name(&self.name) {
+            return Err(DescriptorError::Name(self.name.clone()));
+        }
+        let (low, high) = self.range();
+        if low.is_nan() || high.is_nan() || low >= high {
+            return Err(DescriptorError::Range(self.name.clone(), low, high));
+        }
+        if self.estimator != "mean" {
+            return Err(DescriptorError::Estimator(self.name.clone(), self.estimator.clone()));
+        }
+        Ok(())
+    }
+
+    fn range(&self) -> (f64, f64) {
+        (self.min.unwrap_or(f64::NEG_INFINITY), self.max.unwrap_or(f64::INFINITY))
+    }
+
+    /// The metric as the users of the plugin see it: `acme.key_figures`.
+    pub fn named(&self, plugin: &str) -> MetricDescriptor {
+        MetricDescriptor {
+            name: format!("{plugin}.{}", self.name),
+            summary: self.summary.clone(),
+            version: self.version.clone(),
+            subject: self.subject,
+            range: self.range(),
+            higher_is_better: self.higher_is_better,
+            estimator: Estimator::Mean,
+        }
+    }
+}
+
+/// Whether a text can stand before or after the point of `plugin.metric`.
+pub fn is_name(text: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metric(name: &str) -> serde_json::Value {
+        serde_json::json!({
+            "name": name, "summary": "s", "version": "1", "min": 0.0, "max": null,
+            "higher_is_better": true, "subject": "answer", "estimator": "mean",
+        })
+    }
+
+    fn read(metrics: &[serde_json::Value]) -> Result<PluginDescriptor, DescriptorError> {
+        let json = serde_json::json!({
+            "name": "n", "version": "1.0", "summary": "s", "kind": "scorer",
+            "inputs": ["references", "columns.unit", "references"], "metrics": metrics,
+        });
+        PluginDescriptor::from_json(json.to_string().as_bytes())
+    }
+
+    #[test]
+    fn versions_fit_when_the_host_knows_all_that_the_plugin_may_use() {
+        let host = InterfaceVersion { major: 2, minor: 3 };
+        for (major, minor, fits) in [
+            (2, 0, true),
+            (2, 3, true),
+            (2, 4, false),
+            (1, 3, false),
+            (3, 0, false),
+            (2, u32::MAX, false),
+        ] {
+            assert_eq!(host.accepts(InterfaceVersion { major, minor }), fits, "{major}.{minor}");
+        }
+    }
+
+    #[test]
+    fn a_descriptor_survives_json() {
+        let descriptor = read(&[metric("a"), metric("b-2")]).unwrap();
+        let json = serde_json::to_vec(&descriptor).unwrap();
+        assert_eq!(PluginDescriptor::from_json(&json).as_ref(), Ok(&descriptor));
+        assert_eq!(
+            descriptor.distinct_inputs(),
+            [Input::References, Input::Column("unit".to_owned())]
+        );
+        let named = descriptor.metrics[1].named("acme");
+        assert_eq!((named.name.as_str(), named.range), ("acme.b-2", (0.0, f64::INFINITY)));
+    }
+
+    #[test]
+    fn a_bad_descriptor_says_what_is_wrong() {
+        let with = |field: &str, value: serde_json::Value| {
+            let mut metric = metric("m");
+            metric[field] = value;
+            read(&[metric]).unwrap_err().to_string()
+        };
+        assert_eq!(read(&[]).unwrap_err().to_string(), "it declares no metric");
+        for (message, expected) in [
+            (
+                with("name", "a.b".into()),
+                "the metric name `a.b` must begin with a letter and hold only letters, digits, \
+                 `_` and `-`",
+            ),
+            (with("max", (-1).into()), "the range of `m` is 0 to -1"),
+            (with("max", 0.into()), "the range of `m` is 0 to 0"),
+            (
+                with("estimator", "groups".into()),
+                "the estimator of `m` is `groups`, and only `mean` can be used by a plugin",
+            ),
+            (
+                read(&[metric("a_b"), metric("A-b")]).unwrap_err().to_string(),
+                "the metrics `a_b` and `A-b` have the same column `a_b`",
+            ),
+        ] {
+            assert_eq!(message, expected);
+        }
+        let typo = with("rnage", 1.into());
+        assert!(
+            typo.starts_with("it is not the JSON that was agreed: unknown field `rnage`"),
+            "{typo}"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Worked examples: cases whose scores the author of a scorer states.
+
+use std::collections::BTreeMap;
+
+use qeval_core::{Example, Passage, Prediction, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::OwnedCases;
+
+/// A small case with the scores that it must get. They are the documentation of a metric, the
+/// test of its author, and what `qeval plugin check` runs after a build.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkedExample {
+    /// What is asked.
+    pub question: String,
+    /// The acceptable answers.
+    pub references: Vec<String>,
+    /// The answer of the system; `None` when it gave none.
+    pub prediction: Option<String>,
+    /// The text that holds the answer.
+    pub context: Option<String>,
+    /// The texts of the retrieved passages, best first.
+    pub passages: Vec<String>,
+    /// Texts of further columns of the dataset, by name.
+    pub columns: BTreeMap<String, String>,
+    /// The score for each metric of the scorer, in its order; `None` where it is unscored.
+    pub expected: Vec<Option<f64>>,
+}
+
+impl WorkedExample {
+    /// An answer compared with references, and the score of the only metric.
+    pub fn answer(prediction: &str, references: &[&str], expected: Option<f64>) -> Self {
+        Self {
+            prediction: Some(prediction.to_owned()),
+            references: references.iter().map(|&text| text.to_owned()).collect(),
+            expected: vec![expected],
+            ..Self::default()
+        }
+    }
+
+    /// The cases that these describe; their ids are `example-1`, `example-2` and so on.
+    pub fn cases(examples: &[Self]) -> OwnedCases {
+        OwnedCases {
+            examples: examples.iter().enumerate().map(|(i, this)| this.example(i + 1)).collect(),
+            predictions: examples
+                .iter()
+                .map(|this| this.prediction.as_ref().map(Prediction::answer))
+                .collect(),
+            passages: examples.iter().map(Self::passages).collect(),
+            rankings: vec![None; examples.len()],
+        }
+    }
+
+    fn example(&self, number: usize) -> Example {
+        let columns = self.columns.iter();
+        Example {
+            id: format!("example-{number}"),
+            question: self.question.clone(),
+            references: self.references.iter().map(|text| text.as_str().into()).collect(),
+            context: self.context.clone(),
+            columns: columns
+                .map(|(name, text)| (name.clone(), Value::Text(text.clone())))
+                .collect(),
+            ..Example::default()
+        }
+    }
+
+    fn passages(&self) -> Vec<Passage> {
+        let passage = |(i, text): (usize, &String)| Passage {
+            id: format!("p{}", i + 1),
+            text: text.clone(),
+            ..Passage::default()
+        };
+        self.passages.iter().enumerate().map(passage).collect()
+    }
+}

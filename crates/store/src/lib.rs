@@ -1,0 +1,49 @@
+//! One evaluation on disk: written atomically, read back, found again.
+//!
+//! An evaluation is a folder of plain Parquet files, so that pandas, DuckDB and Polars read it
+//! without us:
+//!
+//! ```text
+//! <results>/
+//!   evaluation_id=<id>/            one evaluation; copy, archive or delete the folder as a whole
+//!     manifest.json                written last: no manifest, no evaluation
+//!     scores/part-00000.parquet    one row per example, one column per metric
+//!     cases/part-00000.parquet     the texts and the hits; the same rows in the same order
+//!     details/part-00000.parquet   why scores are null; only if there is something to say
+//!     summaries.parquet            one row per metric and slice
+//!   _unfinished-<id>/              being written, or left by a process that was killed
+//! ```
+//!
+//! Scores are wide (a column for each metric) and apart from texts, because most questions relate
+//! metrics of one example, and a mean must not read prompts. Null is *unscored*, with its reason
+//! in `details`; it is never NaN and never zero.
+//!
+//! The bytes of every Parquet file follow from the plan and the examples alone: not from the
+//! order in which rows are appended, the memory that is allowed, times, or paths.
+//!
+//! A [`Writer`] takes [`Row`]s and makes the folder; [`Evaluation`] reads it; [`list`] and
+//! [`find`] look for it.
+
+mod id;
+mod schema;
+mod manifest;
+mod row;
+mod writer;
+mod reader;
+mod summaries;
+mod library;
+
+pub use id::{EvaluationId, InvalidId};
+pub use library::{FindError, Listing, find, list, select};
+pub use manifest::{
+    ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, ManifestError, MetricColumn,
+    Notice, Part, Versions,
+};
+pub use reader::{Detail, Evaluation, Labels, ReadError, Scores, StoredCase, StoredHit, Texts};
+pub use row::{Row, RowError, RowHit};
+pub use schema::{
+    CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, SCORES_VERSION,
+    SUMMARIES_VERSION,
+};
+pub use summaries::summarize;
+pub use writer::{WriteError, Writer};

@@ -1,0 +1,173 @@
+//! Finding evaluations in a results folder.
+
+use std::{fs, io, path::Path};
+
+use crate::{Evaluation, ReadError, id::FOLDER_KEY};
+
+/// What is in a results folder.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The whole evaluations, newest first; those of one time by id.
+    pub evaluations: Vec<Evaluation>,
+    /// Why other folders could not be read: damaged, or written by a later version.
+    pub unreadable: Vec<ReadError>,
+}
+
+/// Why a selector names no evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// Nothing has that name.
+    #[error("there is no evaluation `{selector}`{}", hint(.nearest.as_deref(), .known))]
+    Unknown {
+        /// What was looked for.
+        selector: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+        /// The labels that there are, with their systems, newest first.
+        known: Vec<String>,
+    },
+    /// A label whose newest execution has several systems.
+    #[error("`{label}` has several systems (hint: write {})", quoted(.choices, " or "))]
+    Ambiguous {
+        /// The label.
+        label: String,
+        /// What to write instead.
+        choices: Vec<String>,
+    },
+    /// It is there and cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// All whole evaluations of a results folder, newest first. A folder that does not exist has
+/// none, and unfinished evaluations are not listed.
+pub fn list(results: &Path) -> Result<Listing, ReadError> {
+    let mut listing = Listing::default();
+    let entries = match fs::read_dir(results) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(listing),
+        Err(source) => return Err(ReadError::Io { path: results.to_owned(), source }),
+    };
+    for entry in entries {
+        let entry = entry.map_err(|source| ReadError::Io { path: results.to_owned(), source })?;
+        if entry.file_name().to_string_lossy().starts_with(FOLDER_KEY) {
+            match Evaluation::open(&entry.path()) {
+                Ok(evaluation) => listing.evaluations.push(evaluation),
+                Err(error) => listing.unreadable.push(error),
+            }
+        }
+    }
+    listing.evaluations.sort_by(|a, b| {
+        let (a, b) = (a.manifest(), b.manifest());
+        b.created.cmp(&a.created).then_with(|| a.evaluation_id.cmp(&b.evaluation_id))
+    });
+    listing.unreadable.sort_by_key(ToString::to_string);
+    Ok(listing)
+}
+
+/// The evaluation that a selector names: a folder, an evaluation id, `label:system`, or a label.
+/// Of several with one label (and system) it is the newest.
+pub fn find(results: &Path, selector: &str) -> Result<Evaluation, FindError> {
+    let folder = Path::new(selector);
+    if folder.is_absolute() || folder.components().count() > 1 || selector.starts_with(FOLDER_KEY) {
+        let inside = results.join(folder);
+        let folder = if folder.exists() || !inside.exists() { folder } else { &inside };
+        return Ok(Evaluation::open(folder)?);
+    }
+    let listing = list(results)?;
+    match select(&listing.evaluations, selector) {
+        // A folder beside the results may have a plain name.
+        Err(FindError::Unknown { .. }) if folder.is_dir() => Ok(Evaluation::open(folder)?),
+        found => found.cloned(),
+    }
+}
+
+/// As [`find`], among evaluations that were listed before, newest first.
+pub fn select<'a>(
+    evaluations: &'a [Evaluation],
+    selector: &str,
+) -> Result<&'a Evaluation, FindError> {
+    let with_id = |evaluation: &&Evaluation| evaluation.manifest().evaluation_id == selector;
+    if let Some(found) = evaluations.iter().find(with_id) {
+        return Ok(found);
+    }
+    let with_label = |label: &str, system: Option<&str>| {
+        evaluations.iter().find(|evaluation| {
+            let manifest = evaluation.manifest();
+            manifest.label == label && system.is_none_or(|system| manifest.system == system)
+        })
+    };
+    if let Some(newest) = with_label(selector, None) {
+        return only_system(evaluations, newest);
+    }
+    let by_system = selector.rsplit_once(':');
+    let found = by_system.and_then(|(label, system)| with_label(label, Some(system)));
+    found.ok_or_else(|| unknown(evaluations, selector))
+}
+
+/// The evaluation itself, unless others of the same execution have its label.
+fn only_system<'a>(
+    evaluations: &[Evaluation],
+    newest: &'a Evaluation,
+) -> Result<&'a Evaluation, FindError> {
+    let manifest = newest.manifest();
+    let same = |other: &&Evaluation| {
+        let other = other.manifest();
+        other.label == manifest.label
+            && other.group == manifest.group
+            && other.created == manifest.created
+    };
+    let mut choices: Vec<String> = evaluations.iter().filter(same).map(name).collect();
+    choices.sort_unstable();
+    choices.dedup();
+    if choices.len() < 2 {
+        return Ok(newest);
+    }
+    Err(FindError::Ambiguous { label: manifest.label.clone(), choices })
+}
+
+fn unknown(evaluations: &[Evaluation], selector: &str) -> FindError {
+    let mut known = Vec::new();
+    for name in evaluations.iter().map(name) {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    let manifests = evaluations.iter().map(Evaluation::manifest);
+    let ids = manifests.flat_map(|manifest| [&manifest.evaluation_id, &manifest.label]);
+    let nearest = ids
+        .chain(&known)
+        .map(|name| (strsim::damerau_levenshtein(name, selector), name))
+        .min()
+        .filter(|&(distance, _)| distance <= selector.chars().count().div_ceil(3))
+        .map(|(_, name)| name.clone());
+    FindError::Unknown { selector: selector.to_owned(), nearest, known }
+}
+
+/// How a user may call an evaluation.
+fn name(evaluation: &Evaluation) -> String {
+    let manifest = evaluation.manifest();
+    match manifest.system.as_str() {
+        "" => manifest.label.clone(),
+        system => format!("{}:{system}", manifest.label),
+    }
+}
+
+fn hint(nearest: Option<&str>, known: &[String]) -> String {
+    const SHOWN: usize = 10;
+    match (nearest, known) {
+        (Some(nearest), _) => format!(" (hint: did you mean `{nearest}`?)"),
+        (None, []) => " (hint: the results folder has none yet)".to_owned(),
+        (None, known) => {
+            let more = known.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let shown = &known[..known.len().min(SHOWN)];
+            format!(" (hint: there are {}{more})", quoted(shown, ", "))
+        }
+    }
+}
+
+fn quoted(names: &[String], separator: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(separator)
+}

@@ -1,0 +1,220 @@
+//! Summaries, computed from the scores as they lie on disk.
+//!
+//! They are a cache: whoever has the scores and the manifest gets the same numbers, bit by bit.
+
+use std::collections::HashMap;
+
+use qeval_core::{
+    Estimator, Metric, Summary,
+    stats::{Column, estimate},
+};
+
+use crate::{Labels, MetricColumn, Scores};
+
+/// Name of the table in the folder of an evaluation.
+pub(crate) const FILE: &str = "summaries.parquet";
+
+/// Summarises every metric column of `scores` that `metrics` describes, in the order of
+/// `metrics`: over all examples, then over each dataset where there are several, then over each
+/// value of each slice. Slices are in the order of their columns, values in byte order, and the
+/// examples without a value come last.
+pub fn summarize(scores: &Scores, metrics: &[MetricColumn], seed: u64) -> Vec<Summary> {
+    let groupings = Groupings::new(scores);
+    let known = metrics.iter().filter_map(|metric| Some((metric, scores.metric(&metric.column)?)));
+    known.flat_map(|(metric, column)| groupings.summarize(metric, column, seed)).collect()
+}
+
+/// How the examples are grouped; the same for every metric.
+pub(crate) struct Groupings {
+    clusters: Option<Clusters>,
+    /// All examples, then the datasets, then the slices.
+    parts: Vec<Part>,
+}
+
+/// The examples that one summary is about.
+#[derive(Default)]
+struct Part {
+    dataset: Option<String>,
+    slice: Option<String>,
+    slice_value: Option<String>,
+    /// `None` for all of them.
+    rows: Option<Vec<usize>>,
+}
+
+impl Groupings {
+    /// The groupings of `scores`, whatever metric columns it has.
+    pub(crate) fn new(scores: &Scores) -> Self {
+        let mut parts = vec![Part::default()];
+        for (dataset, rows) in scores.datasets.iter().flat_map(by_value) {
+            parts.push(Part { dataset, rows: Some(rows), ..Part::default() });
+        }
+        for (slice, labels) in &scores.slices {
+            parts.extend(by_value(labels).into_iter().map(|(slice_value, rows)| Part {
+                slice: Some(slice.clone()),
+                slice_value,
+                rows: Some(rows),
+                ..Part::default()
+            }));
+        }
+        Self { clusters: Clusters::new(scores), parts }
+    }
+
+    /// The summaries of one metric column.
+    pub(crate) fn summarize(
+        &self,
+        metric: &MetricColumn,
+        scores: &[Option<f64>],
+        seed: u64,
+    ) -> Vec<Summary> {
+        let column = Column {
+            name: &metric.column,
+            estimator: estimator(&metric.name),
+            range: (
+                metric.min.unwrap_or(f64::NEG_INFINITY),
+                metric.max.unwrap_or(f64::INFINITY),
+            ),
+            higher_is_better: metric.higher_is_better,
+            seed,
+        };
+        let example = |row: usize| (scores[row], self.cluster(row));
+        let summary = |part: &Part| Summary {
+            metric: metric.column.clone(),
+            stage: metric.stage,
+            dataset: part.dataset.clone(),
+            slice: part.slice.clone(),
+            slice_value: part.slice_value.clone(),
+            estimate: match &part.rows {
+                None => estimate(column, (0..scores.len()).map(example)),
+                Some(rows) => estimate(column, rows.iter().map(|&row| example(row))),
+            },
+        };
+        self.parts.iter().map(summary).collect()
+    }
+
+    fn cluster(&self, row: usize) -> Option<&str> {
+        self.clusters.as_ref().and_then(|clusters| clusters.get(row))
+    }
+}
+
+/// The dialogs or documents. Two datasets may use the same names for theirs, so that a name is
+/// that of the dataset and that of the group.
+struct Clusters {
+    names: Vec<String>,
+    codes: Vec<Option<usize>>,
+}
+
+impl Clusters {
+    fn new(scores: &Scores) -> Option<Self> {
+        let groups = scores.groups.as_ref()?;
+        let mut names = Vec::new();
+        let mut known = HashMap::new();
+        let mut code = |dataset: Option<usize>, group: usize| {
+            *known.entry((dataset, group)).or_insert_with(|| {
+                let dataset = dataset.zip(scores.datasets.as_ref());
+                let dataset = dataset.map_or("", |(code, datasets)| &datasets.values()[code]);
+                names.push(format!("{dataset}\0{}", groups.values()[group]));
+                names.len() - 1
+            })
+        };
+        let codes = (0..scores.len())
+            .map(|row| {
+                let dataset = scores.datasets.as_ref().and_then(|datasets| datasets.code(row));
+                groups.code(row).map(|group| code(dataset, group))
+            })
+            .collect();
+        Some(Self { names, codes })
+    }
+
+    fn get(&self, row: usize) -> Option<&str> {
+        self.codes[row].map(|code| self.names[code].as_str())
+    }
+}
+
+/// The rows of each value, in byte order; those without a value last.
+fn by_value(labels: &Labels) -> Vec<(Option<String>, Vec<usize>)> {
+    let mut rows = vec![Vec::new(); labels.values().len() + 1];
+    for row in 0..labels.len() {
+        rows[labels.code(row).unwrap_or(labels.values().len())].push(row);
+    }
+    let values = labels.values().iter().cloned().map(Some).chain([None]);
+    let mut parts: Vec<_> = values.zip(rows).filter(|(_, rows)| !rows.is_empty()).collect();
+    parts.sort_by(|(a, _), (b, _)| (a.is_none(), a).cmp(&(b.is_none(), b)));
+    parts
+}
+
+/// How the examples of a metric become one number; a mean for metrics that aren't built in.
+fn estimator(name: &str) -> Estimator {
+    name.parse::<Metric>().map_or(Estimator::Mean, |metric| metric.definition().estimator)
+}
+
+#[cfg(test)]
+mod tests {
+    use qeval_core::Stage;
+
+    use super::*;
+
+    fn metric(column: &str, name: &str) -> MetricColumn {
+        MetricColumn {
+            column: column.to_owned(),
+            name: name.to_owned(),
+            stage: Stage::Integrated,
+            higher_is_better: true,
+            min: Some(0.0),
+            max: Some(1.0),
+            parameters: serde_json::Map::new(),
+            version: "1".to_owned(),
+        }
+    }
+
+    fn scores(rows: &[(&str, &str, Option<&str>, Option<f64>)]) -> Scores {
+        Scores {
+            positions: (0..).take(rows.len()).collect(),
+            datasets: Some(rows.iter().map(|row| Some(row.0)).collect()),
+            groups: Some(rows.iter().map(|row| Some(row.1)).collect()),
+            slices: vec![("lang".to_owned(), rows.iter().map(|row| row.2).collect())],
+            metrics: vec![("heq_q".to_owned(), rows.iter().map(|row| row.3).collect())],
+            ..Scores::default()
+        }
+    }
+
+    #[test]
+    fn all_examples_then_datasets_then_slices() {
+        let scores = scores(&[
+            ("b", "x", Some("fr"), Some(1.0)),
+            ("a", "y", None, Some(0.0)),
+            ("a", "z", Some("de"), None),
+            ("b", "x", Some("fr"), Some(0.5)),
+        ]);
+        let found = summarize(&scores, &[metric("heq_q", "acme.heq")], 7);
+        let found: Vec<_> = found
+            .iter()
+            .map(|summary| {
+                let estimate = &summary.estimate;
+                let names = (summary.dataset.as_deref(), summary.slice_value.as_deref());
+                (names, estimate.n, estimate.unscored, estimate.mean)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ((None, None), 3, 1, Some(0.5)),
+                ((Some("a"), None), 1, 1, Some(0.0)),
+                ((Some("b"), None), 2, 0, Some(0.75)),
+                ((None, Some("de")), 0, 1, None),
+                ((None, Some("fr")), 2, 0, Some(0.75)),
+                ((None, None), 1, 0, Some(0.0)),
+            ]
+        );
+    }
+
+    #[test]
+    fn groups_of_two_datasets_are_not_the_same() {
+        // One dialog of each dataset is all right; as one dialog they would not be.
+        let rows = [("a", "x", None, Some(1.0)), ("b", "x", None, Some(0.0))];
+        let mut scores = scores(&rows);
+        let heq_d = metric("heq_q", "HEQ-D");
+        assert_eq!(summarize(&scores, &[heq_d.clone()], 7)[0].estimate.mean, Some(0.5));
+        scores.datasets = None;
+        assert_eq!(summarize(&scores, &[heq_d], 7)[0].estimate.mean, Some(0.0));
+    }
+}

@@ -1,0 +1,193 @@
+//! A batch of the table of cases.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, ListArray, RecordBatch, StructArray,
+    builder::{BooleanBuilder, Float64Builder, Int32Builder, Int64Builder},
+};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{ArrowError, SchemaRef};
+
+use super::{
+    columns::{Ends, TextColumn, TextListColumn},
+    record::{Answer, Hits, Record},
+};
+use crate::{Layout, schema};
+
+/// The columns of the cases while a batch is built.
+#[derive(Debug)]
+pub(super) struct CaseColumns {
+    schema: SchemaRef,
+    dataset: Option<TextColumn>,
+    example_id: TextColumn,
+    question: TextColumn,
+    answers: AnswerColumns,
+    isolated_prediction: TextColumn,
+    gold_passages: TextListColumn,
+    reference: TextListColumn,
+    group_id: TextColumn,
+    turn: Int32Builder,
+    hits: HitColumn,
+    error: TextColumn,
+}
+
+impl CaseColumns {
+    pub(super) fn new(layout: &Layout) -> Self {
+        Self {
+            schema: schema::plain(&layout.cases()),
+            dataset: (!layout.datasets.is_empty()).then(TextColumn::new),
+            example_id: TextColumn::new(),
+            question: TextColumn::new(),
+            answers: AnswerColumns::new(),
+            isolated_prediction: TextColumn::new(),
+            gold_passages: TextListColumn::new(),
+            reference: TextListColumn::new(),
+            group_id: TextColumn::new(),
+            turn: Int32Builder::new(),
+            hits: HitColumn::new(),
+            error: TextColumn::new(),
+        }
+    }
+
+    /// Appends an example; `dataset` is the name of its dataset where there are several.
+    pub(super) fn append(&mut self, record: &Record<'_>, dataset: Option<&str>) {
+        if let Some(column) = &mut self.dataset {
+            column.append_option(dataset.map(str::as_bytes));
+        }
+        self.example_id.append(record.key.id());
+        self.question.append_option(record.question);
+        self.answers.append(record.answer);
+        self.isolated_prediction.append_option(record.isolated);
+        self.gold_passages.append_option(Some(record.gold_passages));
+        self.reference.append_option(Some(record.references));
+        self.group_id.append_option(record.group);
+        self.turn.append_option(record.turn);
+        self.hits.append(record.hits);
+        self.error.append_option(record.error);
+    }
+
+    /// The batch, and empty columns.
+    pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        let answers = &mut self.answers;
+        let mut columns: Vec<ArrayRef> = Vec::with_capacity(self.schema.fields().len());
+        if let Some(column) = &mut self.dataset {
+            columns.push(Arc::new(column.finish()?));
+        }
+        columns.extend([
+            Arc::new(self.example_id.finish()?) as ArrayRef,
+            Arc::new(self.question.finish()?),
+            Arc::new(answers.prediction.finish()?),
+            Arc::new(self.isolated_prediction.finish()?),
+            Arc::new(answers.confidence.finish()),
+            Arc::new(answers.abstained.finish()),
+            Arc::new(answers.citations.finish()?),
+            Arc::new(self.gold_passages.finish()?),
+            Arc::new(self.reference.finish()?),
+            Arc::new(self.group_id.finish()?),
+            Arc::new(self.turn.finish()),
+            Arc::new(self.hits.finish()?),
+            Arc::new(answers.latency_ms.finish()),
+            Arc::new(answers.tokens_in.finish()),
+            Arc::new(answers.tokens_out.finish()),
+            Arc::new(answers.cost.finish()),
+            Arc::new(self.error.finish()?),
+        ]);
+        RecordBatch::try_new(Arc::clone(&self.schema), columns)
+    }
+}
+
+/// What a prediction brings.
+#[derive(Debug)]
+struct AnswerColumns {
+    prediction: TextColumn,
+    abstained: BooleanBuilder,
+    citations: TextListColumn,
+    confidence: Float64Builder,
+    latency_ms: Float64Builder,
+    tokens_in: Int64Builder,
+    tokens_out: Int64Builder,
+    cost: Float64Builder,
+}
+
+impl AnswerColumns {
+    fn new() -> Self {
+        Self {
+            prediction: TextColumn::new(),
+            abstained: BooleanBuilder::new(),
+            citations: TextListColumn::new(),
+            confidence: Float64Builder::new(),
+            latency_ms: Float64Builder::new(),
+            tokens_in: Int64Builder::new(),
+            tokens_out: Int64Builder::new(),
+            cost: Float64Builder::new(),
+        }
+    }
+
+    fn append(&mut self, answer: Option<Answer<'_>>) {
+        self.prediction.append_option(answer.map(|answer| answer.text));
+        self.abstained.append_option(answer.map(|answer| answer.abstained));
+        self.citations.append_option(answer.map(|answer| answer.citations));
+        self.confidence.append_option(answer.and_then(|answer| answer.confidence));
+        self.latency_ms.append_option(answer.and_then(|answer| answer.latency_ms));
+        self.tokens_in.append_option(answer.and_then(|answer| answer.tokens_in));
+        self.tokens_out.append_option(answer.and_then(|answer| answer.tokens_out));
+        self.cost.append_option(answer.and_then(|answer| answer.cost));
+    }
+}
+
+/// The lists of hits.
+#[derive(Debug)]
+struct HitColumn {
+    ends: Ends,
+    valid: NullBufferBuilder,
+    passage_id: TextColumn,
+    rank: Int32Builder,
+    score: Float64Builder,
+    grade: Int32Builder,
+    seen: BooleanBuilder,
+}
+
+impl HitColumn {
+    fn new() -> Self {
+        Self {
+            ends: Ends::new(),
+            valid: NullBufferBuilder::new(0),
+            passage_id: TextColumn::new(),
+            rank: Int32Builder::new(),
+            score: Float64Builder::new(),
+            grade: Int32Builder::new(),
+            seen: BooleanBuilder::new(),
+        }
+    }
+
+    fn append(&mut self, hits: Option<Hits<'_>>) {
+        match hits {
+            Some(hits) => {
+                for (hit, rank) in hits.zip(1..) {
+                    self.passage_id.append(hit.passage_id);
+                    self.rank.append_value(rank);
+                    self.score.append_option(hit.score);
+                    self.grade.append_option(hit.grade);
+                    self.seen.append_option(hit.seen);
+                }
+                self.valid.append_non_null();
+            }
+            None => self.valid.append_null(),
+        }
+        self.ends.push(self.passage_id.len());
+    }
+
+    fn finish(&mut self) -> Result<ListArray, ArrowError> {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.passage_id.finish()?),
+            Arc::new(self.rank.finish()),
+            Arc::new(self.score.finish()),
+            Arc::new(self.grade.finish()),
+            Arc::new(self.seen.finish()),
+        ];
+        let hits = StructArray::try_new(schema::hit(), columns, None)?;
+        let (ends, valid) = (self.ends.finish(), self.valid.finish());
+        ListArray::try_new(schema::hit_element(), ends, Arc::new(hits), valid)
+    }
+}

@@ -1,0 +1,93 @@
+//! A batch of the table of details: the reason of each null score.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, RecordBatch,
+    builder::{Float64Builder, Int32Builder},
+};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use super::{
+    columns::TextColumn,
+    record::{Cell, Record},
+};
+use crate::{Layout, schema};
+
+/// The columns of the details while a batch is built.
+#[derive(Debug)]
+pub(super) struct DetailColumns {
+    schema: SchemaRef,
+    /// Names of the metric columns, each with its place in a row; in the order of the names.
+    metrics: Vec<(String, usize)>,
+    dataset: Option<TextColumn>,
+    example_id: TextColumn,
+    metric: TextColumn,
+    ordinal: Int32Builder,
+    kind: TextColumn,
+    value: Float64Builder,
+    label: TextColumn,
+    text: TextColumn,
+}
+
+impl DetailColumns {
+    pub(super) fn new(layout: &Layout) -> Self {
+        let columns = layout.metrics.iter().map(|metric| metric.column.clone());
+        let mut metrics: Vec<(String, usize)> = columns.zip(0..).collect();
+        metrics.sort_unstable();
+        Self {
+            schema: schema::plain(&layout.details()),
+            metrics,
+            dataset: (!layout.datasets.is_empty()).then(TextColumn::new),
+            example_id: TextColumn::new(),
+            metric: TextColumn::new(),
+            ordinal: Int32Builder::new(),
+            kind: TextColumn::new(),
+            value: Float64Builder::new(),
+            label: TextColumn::new(),
+            text: TextColumn::new(),
+        }
+    }
+
+    /// Appends a row for each null score of an example, in the order of the metrics' names.
+    pub(super) fn append(&mut self, record: &Record<'_>, dataset: Option<&str>) {
+        if record.scores.into_iter().all(|score| score.is_ok()) {
+            return;
+        }
+        let scores: Vec<Cell<'_>> = record.scores.collect();
+        for (metric, place) in &self.metrics {
+            let Some(Err((reason, text))) = scores.get(*place) else { continue };
+            if let Some(column) = &mut self.dataset {
+                column.append_option(dataset.map(str::as_bytes));
+            }
+            self.example_id.append(record.key.id());
+            self.metric.append(metric.as_bytes());
+            self.ordinal.append_value(0);
+            self.kind.append(if reason.is_failure() { b"error" } else { b"note" });
+            self.value.append_null();
+            self.label.append(reason.label().as_bytes());
+            self.text.append(text);
+        }
+    }
+
+    /// The batch, and empty columns; `None` if there is no row.
+    pub(super) fn finish(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        if self.example_id.len() == 0 {
+            return Ok(None);
+        }
+        let mut columns: Vec<ArrayRef> = Vec::with_capacity(self.schema.fields().len());
+        if let Some(column) = &mut self.dataset {
+            columns.push(Arc::new(column.finish()?));
+        }
+        columns.extend([
+            Arc::new(self.example_id.finish()?) as ArrayRef,
+            Arc::new(self.metric.finish()?),
+            Arc::new(self.ordinal.finish()),
+            Arc::new(self.kind.finish()?),
+            Arc::new(self.value.finish()),
+            Arc::new(self.label.finish()?),
+            Arc::new(self.text.finish()?),
+        ]);
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map(Some)
+    }
+}

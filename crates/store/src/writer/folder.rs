@@ -1,0 +1,115 @@
+//! The folder of an evaluation that is not finished: hidden from readers, and removed unless the
+//! evaluation becomes whole.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::WriteError;
+use crate::{EvaluationId, Manifest};
+
+/// How the folder of an unfinished evaluation begins. Readers of a results folder ignore names
+/// that begin with a low line.
+const PREFIX: &str = "_unfinished-";
+
+/// The file whose lock says that somebody is writing.
+const LOCK: &str = "_lock";
+
+/// The folder of an evaluation that is not finished. Dropping it removes it.
+#[derive(Debug)]
+pub(super) struct Unfinished {
+    results: PathBuf,
+    path: PathBuf,
+    target: PathBuf,
+    /// Held until the end; the system releases it if the process is killed.
+    lock: Option<File>,
+}
+
+impl Unfinished {
+    /// Makes the folder, empty. What an evaluation that was killed has left there is removed.
+    pub(super) fn create(results: &Path, id: &EvaluationId) -> Result<Self, WriteError> {
+        let target = id.folder(results);
+        if target.exists() {
+            return Err(WriteError::Exists { folder: target });
+        }
+        let path = results.join(format!("{PREFIX}{id}"));
+        fs::create_dir_all(&path).map_err(WriteError::io(&path))?;
+        let lock_path = path.join(LOCK);
+        let lock = File::create(&lock_path).map_err(WriteError::io(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(WriteError::Busy { folder: path }),
+            Err(TryLockError::Error(source)) => {
+                return Err(WriteError::Io { path: lock_path, source });
+            }
+        }
+        clear(&path).map_err(WriteError::io(&path))?;
+        Ok(Self { results: results.to_owned(), path, target, lock: Some(lock) })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the manifest and gives the folder its final name, in this order and each durably: a
+    /// folder with the final name is a whole evaluation.
+    pub(super) fn finish(mut self, manifest: &Manifest) -> Result<PathBuf, WriteError> {
+        let folders = fs::read_dir(&self.path).map_err(WriteError::io(&self.path))?;
+        for entry in folders.filter_map(Result::ok).filter(|entry| entry.path().is_dir()) {
+            sync(&entry.path())?;
+        }
+        manifest.write(&self.path).map_err(WriteError::io(&self.path))?;
+        let lock_path = self.path.join(LOCK);
+        fs::remove_file(&lock_path).map_err(WriteError::io(&lock_path))?;
+        sync(&self.path)?;
+        match fs::rename(&self.path, &self.target) {
+            Ok(()) => {}
+            Err(_) if self.target.exists() => {
+                return Err(WriteError::Exists { folder: self.target.clone() });
+            }
+            Err(source) => return Err(WriteError::Io { path: self.target.clone(), source }),
+        }
+        self.lock = None;
+        sync(&self.results)?;
+        Ok(self.target.clone())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if self.lock.take().is_some() {
+            // Nothing can be done about an error here; the next writer tries again.
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Removes all but the lock.
+fn clear(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() == LOCK {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the names in a folder are on the disk.
+#[cfg(unix)]
+fn sync(folder: &Path) -> Result<(), WriteError> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(WriteError::io(folder))
+}
+
+/// Other systems offer no way to wait for the names in a folder.
+#[cfg(not(unix))]
+fn sync(_folder: &Path) -> Result<(), WriteError> {
+    Ok(())
+}

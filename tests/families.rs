@@ -1,0 +1,73 @@
+//! The families of golden files: for each, how its inputs are put to us.
+
+mod dpr;
+mod normalize;
+mod pytrec_eval;
+mod quac;
+mod ranked;
+mod squad;
+mod trec_eval;
+
+use qeval_core::{
+    Case, Estimate, Example, Metric, Prediction, Score,
+    stats::{Column, estimate},
+};
+
+use crate::tally::{Record, Tally};
+
+/// A file of inputs with the answers of one script.
+pub(crate) struct Family {
+    /// Name of the file, without `.jsonl`.
+    pub(crate) name: &'static str,
+    /// Compares one record.
+    pub(crate) check: fn(&Record, &mut Tally),
+}
+
+/// All families.
+pub(crate) static FAMILIES: &[Family] = &[
+    Family { name: "normalize", check: normalize::check },
+    Family { name: "squad_v1_question", check: squad::v1_question },
+    Family { name: "squad_v1_dataset", check: squad::v1_dataset },
+    Family { name: "squad_v2_question", check: squad::v2_question },
+    Family { name: "quac_question", check: quac::question },
+    Family { name: "quac_dataset", check: quac::dataset },
+    Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
+    Family { name: "dpr_has_answer", check: dpr::has_answer },
+    Family { name: "dpr_topk", check: dpr::topk },
+    Family { name: "trec_eval_9.0.8", check: trec_eval::version_9 },
+    Family { name: "trec_eval_10.0", check: trec_eval::version_10 },
+    Family { name: "pytrec_eval_terrier", check: pytrec_eval::check },
+];
+
+/// A metric of the table.
+fn metric(name: &str) -> Metric {
+    name.parse().unwrap_or_else(|e| panic!("`{name}`: {e}"))
+}
+
+/// A question of which nothing matters but its references.
+fn example(references: &[String]) -> Example {
+    let references = references.iter().map(|text| text.as_str().into()).collect();
+    Example { references, ..Example::default() }
+}
+
+/// The score of an answer; `None` is a question that the system did not answer.
+fn answer_score(metric: &Metric, prediction: Option<&str>, references: &[String]) -> Score {
+    let example = example(references);
+    match prediction.map(Prediction::answer) {
+        Some(prediction) => metric.score(&Case::new(&example).with_prediction(&prediction)),
+        None => metric.score(&Case::new(&example)),
+    }
+}
+
+/// The summary of a metric's scores, each with its dialog where there are dialogs.
+fn summary<'a>(metric: &Metric, scores: impl Iterator<Item = (Score, Option<&'a str>)>) -> Estimate {
+    let definition = metric.definition();
+    let column = Column {
+        name: &metric.column(),
+        estimator: definition.estimator,
+        range: definition.range,
+        higher_is_better: definition.higher_is_better,
+        seed: 7,
+    };
+    estimate(column, scores.map(|(score, group)| (score.ok(), group)))
+}

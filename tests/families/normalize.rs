@@ -1,0 +1,22 @@
+//! Answer normalisation of several scripts; five of them do the same.
+
+use qeval_core::metrics::normalize;
+use serde::Deserialize;
+
+use crate::tally::{Record, Tally};
+
+/// The scripts whose normalisation is SQuAD's. Those of TriviaQA, DROP and ORQA are others.
+const SAME: [&str; 5] = ["squad", "squad_v1", "hotpot", "coqa", "quac"];
+
+#[derive(Deserialize)]
+struct Input {
+    text: String,
+}
+
+pub(super) fn check(record: &Record, tally: &mut Tally) {
+    let Input { text } = record.input();
+    let found = normalize::squad(&text);
+    for script in SAME {
+        tally.same(script, record.expected(script).as_str(), Some(found.as_str()));
+    }
+}

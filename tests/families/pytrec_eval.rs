@@ -1,0 +1,50 @@
+//! pytrec_eval: trec_eval 9 behind an interface of dictionaries.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use qeval_core::{Hit, Qrels, Ranking, Ties};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::ranked::{Options, compare_topic, seen};
+use crate::tally::{Record, Tally, number};
+
+#[derive(Deserialize)]
+struct Input {
+    qrels: BTreeMap<String, BTreeMap<String, i32>>,
+    run: BTreeMap<String, BTreeMap<String, Value>>,
+    relevance_level: i32,
+    judged_docs_only_flag: bool,
+}
+
+pub(super) fn check(record: &Record, tally: &mut Tally) {
+    let input: Input = record.input();
+    let options = Options {
+        level: input.relevance_level,
+        depth: usize::MAX,
+        judged_only: input.judged_docs_only_flag,
+        complete: false,
+        single: true,
+    };
+    let mut qrels = Qrels::default();
+    for (topic, grades) in &input.qrels {
+        for (passage, &grade) in grades {
+            qrels.insert(topic, passage, grade).unwrap();
+        }
+    }
+    let rows = record.expected.as_object().expect("the output is an object");
+    let topics = input.run.keys().filter(|topic| input.qrels.contains_key(*topic));
+    tally.same("topics", rows.keys().collect::<BTreeSet<_>>(), topics.collect());
+    for (topic, row) in rows {
+        let row = row.as_object().expect("a row is an object");
+        let (Some(scores), Some(judgments)) = (input.run.get(topic), qrels.get(topic)) else {
+            continue;
+        };
+        let hit = |(passage, score): (&String, &Value)| {
+            let score = number(score).expect("a score is a number");
+            Hit { passage: passage.clone(), score }
+        };
+        let ranking = Ranking::new(scores.iter().map(hit).collect(), Ties::Docno).unwrap();
+        compare_topic(topic, row, &seen(&ranking, judgments, options), options, tally);
+    }
+}

@@ -1,0 +1,227 @@
+//! A plugin that misbehaves on demand, for the tests of the plugin boundary.
+//!
+//! What goes wrong with a batch is said by a prediction in it, see [`Faulty::score`]; otherwise the
+//! score is the number that the prediction is. What is wrong with the library as a whole is said
+//! by its file name, see [`variant`]: the tests copy it under the name that they need.
+#![expect(unsafe_code, reason = "to be faulty, a plugin has to go around the safe interface")]
+
+use std::{
+    ffi::{CStr, OsStr, c_void},
+    mem::MaybeUninit,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+    process, ptr,
+    sync::{Arc, OnceLock},
+    thread,
+    time::Duration,
+};
+
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int64Array, StructArray,
+    ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi},
+};
+use qeval_sdk::{
+    Columns, Descriptor, Failure, FailureKind, Input, MetricDescriptor, Scorer,
+    abi::{self, Call, ErrorBuffer, Table},
+    core::{Case, Estimator, Score, Unscored},
+};
+
+/// The scorer.
+#[derive(Debug)]
+pub struct Faulty {
+    metrics: Vec<MetricDescriptor>,
+}
+
+impl Default for Faulty {
+    fn default() -> Self {
+        let metric = |name: &str| MetricDescriptor::new(name, "the number that the prediction is");
+        let metrics = match variant().as_str() {
+            "panicking" => panic!("no scorer today"),
+            "clashing" => vec![metric("a_b"), metric("a-b")],
+            "grouped" => {
+                vec![MetricDescriptor { estimator: Estimator::Groups(|_| None), ..metric("n") }]
+            }
+            "costly" => vec![MetricDescriptor { higher_is_better: false, ..metric("n") }],
+            _ => vec![metric("n")],
+        };
+        Self { metrics }
+    }
+}
+
+impl Scorer for Faulty {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor::new("faulty", "0.1.0", "Misbehaves on demand")
+    }
+
+    fn metrics(&self) -> &[MetricDescriptor] {
+        &self.metrics
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        vec![Input::Prediction]
+    }
+
+    fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
+        let mut scores: Vec<Score> = cases.iter().map(score).collect();
+        for case in cases {
+            match case.prediction_text() {
+                "panic" => panic!("this is too much"),
+                "abort" => process::abort(),
+                "exit" => exit(),
+                "segfault" => read_from_nowhere(),
+                "loop" => loop_for_ever(),
+                "print" => shout("hello from the plugin"),
+                "refuse" => return Err(Failure::new(FailureKind::Refused, "not in the mood")),
+                "wrong rows" => scores.truncate(1),
+                "no columns" => return Ok(Vec::new()),
+                _ => {}
+            }
+        }
+        Ok(vec![scores])
+    }
+}
+
+fn score(case: &Case<'_>) -> Score {
+    let text = case.prediction_text();
+    match text.parse() {
+        Ok(number) => Ok(number),
+        Err(_) if text.is_empty() => Ok(0.5),
+        Err(_) => Err(Unscored::NotApplicable(format!("`{text}` is no number"))),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "what a plugin must not do")]
+fn exit() {
+    process::exit(7);
+}
+
+fn read_from_nowhere() {
+    let nowhere = ptr::without_provenance::<u8>(64);
+    // SAFETY: none; the process is meant to end here.
+    let _ = unsafe { nowhere.read_volatile() };
+}
+
+fn loop_for_ever() {
+    loop {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "what a plugin should not do")]
+fn shout(text: &str) {
+    println!("{text}");
+}
+
+/// The file name of this library without what the system puts around it.
+fn variant() -> String {
+    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
+    let here: extern "C" fn() -> *const Table = qeval_plugin_entry_v1;
+    // SAFETY: the address is in this library, and the struct is filled where the call succeeds.
+    let path = unsafe {
+        if libc::dladdr(here as *const c_void, info.as_mut_ptr()) == 0 {
+            return String::new();
+        }
+        CStr::from_ptr(info.assume_init().dli_fname)
+    };
+    let stem = Path::new(OsStr::from_bytes(path.to_bytes())).file_stem().unwrap_or_default();
+    stem.to_string_lossy().trim_start_matches("lib").to_owned()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn qeval_plugin_entry_v1() -> *const Table {
+    static GOOD: OnceLock<Option<Table>> = OnceLock::new();
+    static FAULTY: OnceLock<Table> = OnceLock::new();
+    let good = abi::entry::<Faulty>(&GOOD, "nobody");
+    // SAFETY: the table is null or lives for ever.
+    match unsafe { good.as_ref() } {
+        Some(good) => FAULTY.get_or_init(|| faulty(*good)),
+        None => ptr::null(),
+    }
+}
+
+fn faulty(table: Table) -> Table {
+    const NO_JSON: &str = "{\"name\": \"faulty\"";
+    match variant().as_str() {
+        "other-version" => Table { abi_major: 2, ..table },
+        "newer-version" => Table { abi_minor: table.abi_minor + 1, ..table },
+        "wrong-magic" => Table { magic: 0, ..table },
+        "short-table" => Table { struct_size: 40, ..table },
+        "no-functions" => Table { create: None, ..table },
+        "no-descriptor" => Table { descriptor: ptr::null(), ..table },
+        "bad-descriptor" => {
+            Table { descriptor: NO_JSON.as_ptr(), descriptor_length: NO_JSON.len(), ..table }
+        }
+        "wrong-type" => answering(table, answer::<WrongType>),
+        "no-struct" => answering(table, answer::<NoStruct>),
+        "short-column" => answering(table, answer::<ShortColumn>),
+        "no-answer" => answering(table, no_answer),
+        _ => table,
+    }
+}
+
+fn answering(table: Table, call: Call) -> Table {
+    Table { call: Some(call), ..table }
+}
+
+/// An answer that is made without regard to the cases, except for their number.
+trait Answer {
+    fn give(rows: usize) -> (FFI_ArrowArray, FFI_ArrowSchema);
+}
+
+struct WrongType;
+struct NoStruct;
+struct ShortColumn;
+
+impl Answer for WrongType {
+    fn give(rows: usize) -> (FFI_ArrowArray, FFI_ArrowSchema) {
+        let column: ArrayRef = Arc::new(Int64Array::from(vec![1; rows]));
+        to_ffi(&column_struct(column).into_data()).expect("integers have a C form")
+    }
+}
+
+impl Answer for NoStruct {
+    fn give(rows: usize) -> (FFI_ArrowArray, FFI_ArrowSchema) {
+        to_ffi(&Float64Array::from(vec![1.0; rows]).into_data()).expect("numbers have a C form")
+    }
+}
+
+impl Answer for ShortColumn {
+    fn give(rows: usize) -> (FFI_ArrowArray, FFI_ArrowSchema) {
+        let data = column_struct(Arc::new(Float64Array::from(vec![1.0]))).into_data();
+        // SAFETY: none; the column is too short, which is the point.
+        let data = unsafe { data.into_builder().len(rows).build_unchecked() };
+        to_ffi(&data).expect("numbers have a C form")
+    }
+}
+
+fn column_struct(column: ArrayRef) -> StructArray {
+    StructArray::try_from(vec![("n", column)]).expect("one column is a struct")
+}
+
+unsafe extern "C" fn answer<A: Answer>(
+    _: *mut c_void,
+    array: *mut FFI_ArrowArray,
+    _: *mut FFI_ArrowSchema,
+    out_array: *mut FFI_ArrowArray,
+    out_schema: *mut FFI_ArrowSchema,
+    _: *mut ErrorBuffer,
+) -> i32 {
+    // SAFETY: the host passes good pointers; what is left in the inputs it releases itself.
+    unsafe {
+        let (answer, schema) = A::give((*array).len());
+        out_array.write(answer);
+        out_schema.write(schema);
+    }
+    abi::STATUS_OK
+}
+
+unsafe extern "C" fn no_answer(
+    _: *mut c_void,
+    _: *mut FFI_ArrowArray,
+    _: *mut FFI_ArrowSchema,
+    _: *mut FFI_ArrowArray,
+    _: *mut FFI_ArrowSchema,
+    _: *mut ErrorBuffer,
+) -> i32 {
+    abi::STATUS_OK
+}
