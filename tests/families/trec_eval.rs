@@ -114,7 +114,9 @@ fn compare(
             .filter(|(topic, _)| options.complete || run.contains_key(*topic))
             .map(|(topic, judgments)| ranking(topic, judgments))
             .collect();
-        tally.count("num_q", &row["num_q"], Some(averaged.len() as f64));
+        if let Some(expected) = row.get("num_q") {
+            tally.count("num_q", expected, Some(averaged.len() as f64));
+        }
         for (name, expected, metric) in measures(row, options.level) {
             let scores = averaged.iter().map(|ranking| topic_score(&metric, ranking));
             let scores: Vec<f64> = scores.map(|score| score.expect("it has one or zero")).collect();

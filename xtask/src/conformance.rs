@@ -21,8 +21,8 @@ use check::Check;
 /// folder QEVAL_SHARED; without that folder nothing is checked, which is said aloud.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
-    /// Folder with `data` and `reference`. [default: ../shared beside the workspace]
-    #[arg(long, env = "QEVAL_SHARED")]
+    /// Folder with `data` and `reference`. [default: QEVAL_SHARED, else ../shared]
+    #[arg(long)]
     shared: Option<PathBuf>,
     /// Run these checks alone.
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(CHECKS.map(|(name, _)| name)))]

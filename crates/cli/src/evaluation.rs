@@ -78,7 +78,7 @@ fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
         ..DiagnosisReport::default()
     };
     findings.iter().flatten().for_each(|&finding| report.counts.add(finding));
-    if report.counts.total() == 0 {
+    if !speaks(&report.counts) {
         return Ok(None);
     }
     for (slice, values) in &scores.slices {
@@ -95,6 +95,14 @@ fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
         }));
     }
     Ok(Some(report))
+}
+
+/// Whether the evidence is known for any example: where nobody knows what a reader saw, right and
+/// wrong is all there is to say, and the metric has said it.
+fn speaks(counts: &Counts) -> bool {
+    let cells = [(true, true), (true, false), (false, true), (false, false)];
+    cells.iter().any(|&(seen, right)| counts.cell(seen, right) > 0)
+        || counts.of(Cause::StaleOrWrongSource) > 0
 }
 
 /// The finding of each row, where there is one.

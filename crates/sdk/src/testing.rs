@@ -33,15 +33,20 @@ const ODD_TEXTS: [&str; 6] = [
     "1e999999999 %%%",
 ];
 
-/// Panics with all problems that [`check`] finds.
+/// For the test of a plugin: panics where [`check`] finds a problem, or where the library could not
+/// be opened because the scorer describes itself in a way that cannot be.
 pub fn assert_good(scorer: &(impl Scorer + ?Sized)) {
+    let descriptor = PluginDescriptor::of(scorer, "");
+    let json = serde_json::to_vec(&descriptor).expect("a descriptor has only text keys");
+    if let Err(error) = PluginDescriptor::from_json(&json) {
+        panic!("the scorer describes itself wrongly: {error}");
+    }
     let problems = check(scorer);
     assert!(problems.is_empty(), "the scorer has problems:\n- {}", problems.join("\n- "));
 }
 
 /// What is wrong with a scorer, a sentence for each problem:
 ///
-/// - its description cannot be used as a plugin;
 /// - a worked example gets another score than its author says, or there is none;
 /// - a score depends on the other cases of the batch;
 /// - the scorer reads an input that it does not declare;
@@ -49,11 +54,6 @@ pub fn assert_good(scorer: &(impl Scorer + ?Sized)) {
 ///   a value that is no number or out of range.
 pub fn check(scorer: &(impl Scorer + ?Sized)) -> Vec<String> {
     let mut problems = Vec::new();
-    let descriptor = PluginDescriptor::of(scorer, "");
-    let json = serde_json::to_vec(&descriptor).expect("a descriptor has only text keys");
-    if let Err(error) = PluginDescriptor::from_json(&json) {
-        problems.push(format!("its description cannot be used: {error}"));
-    }
     let examples = scorer.examples();
     if examples.is_empty() {
         problems.push("it has no worked example".to_owned());
@@ -264,13 +264,21 @@ mod tests {
     }
 
     #[test]
-    fn a_scorer_without_metrics_and_examples_is_refused() {
-        let inputs = Vec::new();
-        let rules = Rules { metrics: Vec::new(), rule: |_| 0.0, examples: Vec::new(), inputs };
-        let problems = check(&rules);
-        assert_eq!(
-            problems[..2],
-            ["its description cannot be used: it declares no metric", "it has no worked example"]
-        );
+    fn a_scorer_without_examples_is_told() {
+        let rules = Rules {
+            metrics: vec![MetricDescriptor::new("m", "")],
+            rule: |_| 0.0,
+            examples: Vec::new(),
+            inputs: Vec::new(),
+        };
+        assert_eq!(check(&rules), ["it has no worked example"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "describes itself wrongly: the metric name `m m` must begin with")]
+    fn a_plugin_with_an_impossible_name_is_not_good() {
+        let metrics = vec![MetricDescriptor::new("m m", "")];
+        let (examples, inputs) = (Vec::new(), Vec::new());
+        assert_good(&Rules { metrics, rule: |_| 0.0, examples, inputs });
     }
 }

@@ -59,8 +59,6 @@ fn examples_cross_the_boundary() {
     for isolation in BOTH {
         let plugin = load_spec(&spec(&library("key_figures"), isolation)).expect("it loads");
         assert!(plugin.scorer.examples().len() > 5);
-        // The test kit finds nothing to say of the plugin, wherever it runs. Its description is
-        // that of the user's metric, whose name has a point.
         let problems = qeval_sdk::testing::check(&*plugin.scorer);
         assert_eq!(problems, [""; 0]);
     }

@@ -56,11 +56,20 @@ fn plan_replay(
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref()).to_owned();
     let isolated = match &section.isolated_path {
         None => None,
-        Some(path) => Some(predictions(config, section, path, problems)?),
+        Some(path) => {
+            // What the reader saw is known here: the gold passages.
+            let fields = PredictionFields {
+                hits: None,
+                citations: None,
+                ..mapped(&section.fields)
+            };
+            Some(predictions(config, fields, path, problems)?)
+        }
     };
     let (integrated, digest) = match &section.path {
         Some(path) => {
-            let (reader, digest) = predictions(config, section, path, problems)?;
+            let fields = mapped(&section.fields);
+            let (reader, digest) = predictions(config, fields, path, problems)?;
             (Answers::Component(reader), json!(digest))
         }
         None if config.dataset.get_ref().fields.prediction.is_some() => {
@@ -87,22 +96,25 @@ fn plan_replay(
     })
 }
 
-fn predictions(
-    config: &Config,
-    section: &ReplayReaderSection,
-    path: &Spanned<String>,
-    problems: &mut Vec<Problem>,
-) -> Option<(Arc<ReplayReader>, String)> {
-    let fields = &section.fields;
-    let mut source = PredictionSource::new(files::resolve(config, path.get_ref()));
-    source.fields = PredictionFields {
+fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
+    PredictionFields {
         id: fields.id.clone(),
         prediction: fields.prediction.clone(),
         confidence: fields.confidence.clone(),
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
         ..PredictionFields::default()
-    };
+    }
+}
+
+fn predictions(
+    config: &Config,
+    fields: PredictionFields,
+    path: &Spanned<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<(Arc<ReplayReader>, String)> {
+    let mut source = PredictionSource::new(files::resolve(config, path.get_ref()));
+    source.fields = fields;
     let read = qeval_dataset::digest(&source.path)
         .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
     match read {
