@@ -3,3 +3,11 @@
 
 mod answers;
 mod rankings;
+
+use proptest::test_runner::Config;
+
+/// Enough cases to meet rare pairs of characters. A failing case is printed whole, so nothing is
+/// kept in files.
+fn config() -> Config {
+    Config { failure_persistence: None, ..Config::with_cases(1000) }
+}

@@ -60,7 +60,10 @@ fn answer_score(metric: &Metric, prediction: Option<&str>, references: &[String]
 }
 
 /// The summary of a metric's scores, each with its dialog where there are dialogs.
-fn summary<'a>(metric: &Metric, scores: impl Iterator<Item = (Score, Option<&'a str>)>) -> Estimate {
+fn summary<'a>(
+    metric: &Metric,
+    scores: impl Iterator<Item = (Score, Option<&'a str>)>,
+) -> Estimate {
     let definition = metric.definition();
     let column = Column {
         name: &metric.column(),

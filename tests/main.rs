@@ -1,11 +1,27 @@
-//! Tests of qeval as a whole: against the field's own scripts, and against slow programs that say
-//! the same thing in another way.
+//! Tests of qeval as a whole: the program end to end, its metrics against the field's own scripts,
+//! and against slow programs that say the same thing in another way.
 
+#[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod components;
+#[cfg(test)]
+mod configs;
+#[cfg(test)]
+mod determinism;
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
 mod families;
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod quickstart;
+#[cfg(test)]
+mod readers;
+#[cfg(test)]
+mod support;
 #[cfg(test)]
 mod tally;

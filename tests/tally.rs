@@ -64,7 +64,8 @@ impl Tally {
 
     /// Compares a score that is given in percent.
     pub(crate) fn percent(&mut self, name: &str, expected: &Value, found: Option<f64>) {
-        self.number(name, expected, found, |a, b| (a / 100.0 - b).abs() <= TOLERANCE);
+        let found = found.map(|found| 100.0 * found);
+        self.number(name, expected, found, |a, b| (a - b).abs() <= 100.0 * TOLERANCE);
     }
 
     /// Compares a count, or a score that is 0 or 1, exactly.
@@ -92,7 +93,7 @@ impl Tally {
     }
 
     /// Compares anything else exactly.
-    pub(crate) fn same<T: PartialEq + Debug>(&mut self, name: &str, expected: T, found: T) {
+    pub(crate) fn same<T: PartialEq + Debug>(&mut self, name: &str, expected: &T, found: &T) {
         self.add(expected == found, || format!("{name}: expected {expected:?}, found {found:?}"));
     }
 
@@ -114,9 +115,9 @@ impl Tally {
 
     /// What was compared; an error if a value differs or there was none.
     pub(crate) fn report(&self, family: &str) -> Result<String, String> {
-        let skipped: String = (self.skipped.iter())
-            .map(|(reason, count)| format!("; left out: {reason} ({count})"))
-            .collect();
+        let skipped = self.skipped.iter().fold(String::new(), |text, (reason, count)| {
+            text + &format!("; left out: {reason} ({count})")
+        });
         if self.compared == 0 {
             return Err(format!("{family}: no value was compared{skipped}"));
         }

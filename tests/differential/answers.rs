@@ -134,12 +134,81 @@ fn known(c: char) -> bool {
 /// Pieces that scripts have been wrong about, and any character at all.
 fn hostile() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
-        "a", "an", "the", "A", "AN", "The", "tHE", " ", "  ", "\t", "\u{1c}", "\u{1f}", "\u{85}",
-        "\u{a0}", "\u{3000}", "\u{200b}", "\u{feff}", "\u{180e}", ".", "-", "_", "'", "$", "“", "”",
-        "—", "…", "。", "\u{301}", "\u{307}", "\u{200d}", "\u{200c}", "\u{ad}", "İ", "I", "ı", "ß",
-        "ẞ", "Σ", "Σ ", "ΟΔΟΣ", "ς", "K", "Å", "½", "Ⅷ", "①", "Ⓐ", "²", "１２", "ﬁ", "北京", "ก็",
-        "नमस्ते", "שָׁלוֹם", "العربية", "🙂", "👨\u{200d}👩", "\u{0}", "\u{7f}", "1,000", "U.S.", "x", "cat",
-        "Cat", "dog", "ǅ", "ŉ", "\u{e000}", "\u{10ffff}", "ª", "ʰ", "ـ", "𝒶", "𝐓𝐡𝐞",
+        "a",
+        "an",
+        "the",
+        "A",
+        "AN",
+        "The",
+        "tHE",
+        " ",
+        "  ",
+        "\t",
+        "\u{1c}",
+        "\u{1f}",
+        "\u{85}",
+        "\u{a0}",
+        "\u{3000}",
+        "\u{200b}",
+        "\u{feff}",
+        "\u{180e}",
+        ".",
+        "-",
+        "_",
+        "'",
+        "$",
+        "“",
+        "”",
+        "—",
+        "…",
+        "。",
+        "\u{301}",
+        "\u{307}",
+        "\u{200d}",
+        "\u{200c}",
+        "\u{ad}",
+        "İ",
+        "I",
+        "ı",
+        "ß",
+        "ẞ",
+        "Σ",
+        "Σ ",
+        "ΟΔΟΣ",
+        "ς",
+        "K",
+        "Å",
+        "½",
+        "Ⅷ",
+        "①",
+        "Ⓐ",
+        "²",
+        "１２",
+        "ﬁ",
+        "北京",
+        "ก็",
+        "नमस्ते",
+        "שָׁלוֹם",
+        "العربية",
+        "🙂",
+        "👨\u{200d}👩",
+        "\u{0}",
+        "\u{7f}",
+        "1,000",
+        "U.S.",
+        "x",
+        "cat",
+        "Cat",
+        "dog",
+        "ǅ",
+        "ŉ",
+        "\u{e000}",
+        "\u{10ffff}",
+        "ª",
+        "ʰ",
+        "ـ",
+        "𝒶",
+        "𝐓𝐡𝐞",
     ]);
     let any = any::<char>().prop_filter("newer than our tables", |&c| known(c));
     let piece = prop_oneof![6 => pieces.prop_map(str::to_owned), 1 => any.prop_map(String::from)];
@@ -150,12 +219,17 @@ fn hostile() -> impl Strategy<Value = String> {
 fn every_character_is_or_is_not_part_of_a_word() {
     for c in ('\0'..=char::MAX).filter(|&c| known(c)) {
         assert_eq!(normalize::is_word(c), word(c), "U+{:04X}", u32::from(c));
-        assert_eq!(normalize::is_blank(c), BLANKS.contains(&u32::from(c)), "U+{:04X}", u32::from(c));
+        assert_eq!(
+            normalize::is_blank(c),
+            BLANKS.contains(&u32::from(c)),
+            "U+{:04X}",
+            u32::from(c)
+        );
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+    #![proptest_config(super::config())]
 
     #[test]
     fn normalisation_is_the_script_s(text in hostile()) {

@@ -37,9 +37,8 @@ impl Query {
 
     fn average_precision(&self, level: i32, cutoff: usize) -> f64 {
         let ranks = self.relevant_ranks(level, cutoff);
-        let precision = |rank: usize| {
-            ranks.iter().filter(|&&other| other <= rank).count() as f64 / rank as f64
-        };
+        let precision =
+            |rank: usize| ranks.iter().filter(|&&other| other <= rank).count() as f64 / rank as f64;
         ranks.iter().map(|&rank| precision(rank)).sum::<f64>() / self.relevant(level)
     }
 
@@ -112,10 +111,14 @@ fn shuffle<T>(entries: std::collections::BTreeMap<&str, T>) -> Vec<(String, T)> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+    #![proptest_config(super::config())]
 
     #[test]
-    fn ranking_metrics_are_their_definitions(query in queries(), level in 1..4_i32, k in 1..12_usize) {
+    fn ranking_metrics_are_their_definitions(
+        query in queries(),
+        level in 1..4_i32,
+        k in 1..12_usize,
+    ) {
         for (base, cutoff, graded) in [
             ("MAP", false, true),
             ("MAP", true, true),

@@ -19,7 +19,7 @@ pub(super) fn simple_tokenizer(record: &Record, tally: &mut Tally) {
         .expected("words_uncased")
         .as_array()
         .and_then(|words| words.iter().map(|word| word.as_str()).collect());
-    tally.same("words_uncased", expected, Some(Words::new(&text).iter().collect()));
+    tally.same("words_uncased", &expected, &Some(Words::new(&text).iter().collect()));
 }
 
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ pub(super) fn topk(record: &Record, tally: &mut Tally) {
         }
     }
     let cutoffs = record.expected("top_k_hits").as_array().map_or(0, Vec::len);
-    tally.same("cutoffs", retrieved.first().map(Vec::len), Some(cutoffs));
+    tally.same("cutoffs", &retrieved.first().map(Vec::len), &Some(cutoffs));
     for (place, cutoff) in (1..=cutoffs).enumerate() {
         let hits: Vec<f64> = questions.iter().map(|(e, p)| hit(e, p, cutoff)).collect();
         let name = format!("top_k_hits, k = {cutoff}");

@@ -17,6 +17,6 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
     let Input { text } = record.input();
     let found = normalize::squad(&text);
     for script in SAME {
-        tally.same(script, record.expected(script).as_str(), Some(found.as_str()));
+        tally.same(script, &record.expected(script).as_str(), &Some(found.as_str()));
     }
 }

@@ -1,4 +1,4 @@
-//! pytrec_eval: trec_eval 9 behind an interface of dictionaries.
+//! `pytrec_eval`: trec_eval 9 behind an interface of dictionaries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +19,10 @@ struct Input {
 
 pub(super) fn check(record: &Record, tally: &mut Tally) {
     let input: Input = record.input();
+    if record.error().is_some() || input.relevance_level < 1 {
+        tally.skip("records with an exception, or a level that makes everything judged relevant");
+        return;
+    }
     let options = Options {
         level: input.relevance_level,
         depth: usize::MAX,
@@ -34,7 +38,7 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
     }
     let rows = record.expected.as_object().expect("the output is an object");
     let topics = input.run.keys().filter(|topic| input.qrels.contains_key(*topic));
-    tally.same("topics", rows.keys().collect::<BTreeSet<_>>(), topics.collect());
+    tally.same("topics", &rows.keys().collect::<BTreeSet<_>>(), &topics.collect());
     for (topic, row) in rows {
         let row = row.as_object().expect("a row is an object");
         let (Some(scores), Some(judgments)) = (input.run.get(topic), qrels.get(topic)) else {

@@ -24,7 +24,7 @@ pub(super) fn question(record: &Record, tally: &mut Tally) {
         .expected("handled_references")
         .as_array()
         .and_then(|texts| texts.iter().map(|text| text.as_str()).collect());
-    tally.same("handled_references", handled, Some(settle(texts().collect())));
+    tally.same("handled_references", &handled, &Some(settle(texts().collect())));
     let found = agreement(&prediction, texts());
     let found = found.as_ref();
     tally.score("human_f1", record.expected("human_f1"), found.map(|a| a.human_f1));
@@ -86,7 +86,7 @@ pub(super) fn dataset(record: &Record, tally: &mut Tally) {
     let counted = asked.iter().filter(|asked| asked.score(&f1).is_ok());
     let unanswerable = counted.filter(|asked| asked.settled() == ["CANNOTANSWER"]).count();
     let error = (unanswerable == 0).then_some("ZeroDivisionError");
-    tally.same("error", record.error(), error);
+    tally.same("error", &record.error(), &error);
     if record.error().is_some() {
         return;
     }

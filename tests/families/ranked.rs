@@ -27,13 +27,17 @@ pub(super) fn seen(ranking: &Ranking, judgments: &Judgments, options: Options) -
     let mut hits = ranking.hits().to_vec();
     if options.single {
         #[expect(clippy::cast_possible_truncation, reason = "this is what the program does")]
-        hits.iter_mut().for_each(|hit| hit.score = f64::from(hit.score as f32));
+        let single = |score: f64| f64::from(score as f32);
+        for hit in &mut hits {
+            hit.score = single(hit.score);
+        }
     }
     let mut ranking = Ranking::new(hits, Ties::Docno).expect("it was a ranking before");
     ranking.truncate(options.depth);
     let mut judged = JudgedRanking::new(&ranking, judgments);
     if options.judged_only {
-        judged.grades.retain(Option::is_some);
+        // A negative grade stands for a document that was in the pool and never judged.
+        judged.grades.retain(|grade| grade.is_some_and(|grade| grade >= 0));
     }
     judged
 }
@@ -43,9 +47,9 @@ pub(super) fn measures(
     row: &Map<String, Value>,
     level: i32,
 ) -> impl Iterator<Item = (&str, &Value, Metric)> {
-    row.iter().filter(|(name, _)| ours(name)).map(move |(name, value)| {
-        (name.as_str(), value, with_level(&metric(name), level))
-    })
+    row.iter()
+        .filter(|(name, _)| ours(name))
+        .map(move |(name, value)| (name.as_str(), value, with_level(&metric(name), level)))
 }
 
 /// Whether we have this measure of trec_eval.

@@ -19,7 +19,7 @@ pub(super) fn v1_question(record: &Record, tally: &mut Tally) {
     let exact_match = question.score("SQuAD1.EM");
     let f1 = question.score("SQuAD1.F1");
     if let Some(error) = record.error() {
-        tally.same(error, (true, true), (exact_match.is_err(), f1.is_err()));
+        tally.same(error, &(true, true), &(exact_match.is_err(), f1.is_err()));
         return;
     }
     tally.count("exact_match", record.expected("exact_match"), exact_match.ok());
@@ -81,7 +81,7 @@ pub(super) fn v1_dataset(record: &Record, tally: &mut Tally) {
             .map(|(prediction, golds)| (answer_score(&metric, *prediction, golds), None));
         let found = summary(&metric, scores);
         if let Some(error) = record.error() {
-            tally.same(error, true, found.unscored > 0 || found.n == 0);
+            tally.same(error, &true, &(found.unscored > 0 || found.n == 0));
         } else {
             tally.percent(key, record.expected(key), found.mean);
         }

@@ -31,7 +31,7 @@ pub(super) fn version_10(record: &Record, tally: &mut Tally) {
 fn check(record: &Record, tally: &mut Tally, single: bool) {
     let Input { options, qrels, run } = record.input();
     let Some(options) = parse(&options, single) else {
-        tally.skip("records with an option that these tests do not know");
+        tally.skip("records with an option that we have no equal of");
         return;
     };
     let refused = number(record.expected("exit_code")).is_some_and(|code| code > 0.0);
@@ -47,15 +47,14 @@ fn check(record: &Record, tally: &mut Tally, single: bool) {
                 compare_topics(rows, &qrels, &run, options, tally);
             }
         }
-        Err(_) if refused => tally.same("refusal", true, true),
-        Err(error) if error.contains("expected a number") => {
+        Err(error) if !refused && error.contains("expected a number") => {
             tally.skip("records with a score that is no number, which trec_eval takes for 0");
         }
-        Err(error) => tally.same("refusal", None, Some(error)),
+        Err(error) => tally.same(&format!("refusal, {error}"), &refused, &true),
     }
 }
 
-/// The options; `None` if one is unknown.
+/// The options; `None` if one is unknown, or a level that makes everything judged relevant.
 fn parse(words: &[String], single: bool) -> Option<Options> {
     let mut options =
         Options { level: 1, depth: usize::MAX, judged_only: false, complete: false, single };
@@ -71,7 +70,7 @@ fn parse(words: &[String], single: bool) -> Option<Options> {
             "-m" => drop(value("-m")?),
             "-c" => options.complete = true,
             "-J" => options.judged_only = true,
-            "-l" => options.level = value("-l")?.parse().ok()?,
+            "-l" => options.level = value("-l")?.parse().ok().filter(|&level| level > 0)?,
             "-M" => options.depth = value("-M")?.parse().ok()?,
             _ => return None,
         }
@@ -139,5 +138,5 @@ fn compare_topics(
     let printed = rows.keys().map(String::as_str).filter(|&topic| topic != "all");
     let topics = qrels.iter().map(|(topic, _)| topic);
     let topics = topics.filter(|&topic| added || run.contains_key(topic));
-    tally.same("topics", printed.collect::<BTreeSet<_>>(), topics.collect());
+    tally.same("topics", &printed.collect::<BTreeSet<_>>(), &topics.collect());
 }

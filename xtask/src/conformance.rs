@@ -18,10 +18,10 @@ use check::Check;
 /// Compare our numbers on public data with those of the field's own scripts
 ///
 /// The data is too large for the repository, or its licence keeps it out. It is looked for in the
-/// folder QEVAL_SHARED; without that folder nothing is checked, which is said aloud.
+/// folder `QEVAL_SHARED`; without that folder nothing is checked, which is said aloud.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
-    /// Folder with `data` and `reference`. [default: QEVAL_SHARED, else ../shared]
+    /// Folder with `data` and `reference`. [default: `QEVAL_SHARED`, else ../shared]
     #[arg(long)]
     shared: Option<PathBuf>,
     /// Run these checks alone.

@@ -11,6 +11,8 @@ mod test;
 mod tidy;
 mod workspace;
 
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -39,18 +41,21 @@ enum Verb {
     Parse(bench::parse::Args),
 }
 
-fn main() -> Result<()> {
-    let args = Args::parse();
-    let workspace = Workspace::open()?;
-    match args.verb {
-        Verb::Test(args) => test::run(&workspace, &args),
-        Verb::Quickstart(args) => quickstart::run(&workspace, &args),
-        Verb::Plugins(args) => plugins::run(&workspace, &args),
-        Verb::Tidy(args) => tidy::run(&workspace, &args),
-        Verb::Conformance(args) => conformance::run(&workspace, &args),
-        Verb::Bench(args) => bench::run(&workspace, &args),
-        Verb::Ci(args) => ci::run(&workspace, &args),
+fn main() -> ExitCode {
+    shell::exit(run(Args::parse().verb))
+}
+
+fn run(verb: Verb) -> Result<()> {
+    match verb {
+        // These two are measured, so they start no Cargo to ask for the workspace.
         Verb::Measure(args) => bench::measure::run(&args),
         Verb::Parse(args) => bench::parse::run(&args),
+        Verb::Test(args) => test::run(&Workspace::open()?, &args),
+        Verb::Quickstart(args) => quickstart::run(&Workspace::open()?, &args),
+        Verb::Plugins(args) => plugins::run(&Workspace::open()?, &args),
+        Verb::Tidy(args) => tidy::run(&Workspace::open()?, &args),
+        Verb::Conformance(args) => conformance::run(&Workspace::open()?, &args),
+        Verb::Bench(args) => bench::run(&Workspace::open()?, &args),
+        Verb::Ci(args) => ci::run(&Workspace::open()?, &args),
     }
 }

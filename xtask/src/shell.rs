@@ -1,6 +1,9 @@
 //! Other programs: shown as they are run, and never failing silently.
 
-use std::process::{Command, Stdio};
+use std::{
+    path::Path,
+    process::{Command, ExitCode, Stdio},
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -29,7 +32,10 @@ pub(crate) fn show(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         Some(format!("{}={}", name.to_string_lossy(), quote(&value?.to_string_lossy())))
     });
-    let program = std::iter::once(quote(&command.get_program().to_string_lossy()));
+    let path = command.get_program();
+    // Which Cargo it is follows from the toolchain; its path says nothing to the reader.
+    let name = Path::new(path).file_name().filter(|name| *name == "cargo").unwrap_or(path);
+    let program = std::iter::once(quote(&name.to_string_lossy()));
     let args = command.get_args().map(|arg| quote(&arg.to_string_lossy()));
     variables.chain(program).chain(args).collect::<Vec<_>>().join(" ")
 }
@@ -46,6 +52,17 @@ fn quote(word: &str) -> String {
 /// Whether this runs in continuous integration.
 pub(crate) fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+/// The exit code of a task; an error is printed with its causes.
+pub(crate) fn exit(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            note(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// A line for the person who watches.

@@ -42,11 +42,8 @@ fn hint(error: &anyhow::Error) -> Option<String> {
 }
 
 fn render_problems(problems: &Problems) -> String {
-    let renderer = if terminal::color(&std::io::stderr()) {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
+    let renderer =
+        if terminal::color(&std::io::stderr()) { Renderer::styled() } else { Renderer::plain() };
     let path = problems.path.display().to_string();
     let mut text = String::new();
     for problem in &problems.list {

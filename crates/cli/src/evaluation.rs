@@ -16,14 +16,15 @@ pub(crate) fn find(results: &Path, selector: &str) -> Result<Evaluation> {
 
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
-    let mut report = Report::default();
+    let mut report = Report { stored: true, ..Report::default() };
     for folder in folders {
         let evaluation = Evaluation::open(folder)?;
         report.group.clone_from(&evaluation.manifest().group);
-        report.evaluations.push(
-            read(&evaluation)
-                .with_context(|| format!("cannot read the evaluation in `{}`", folder.display()))?,
-        );
+        report
+            .evaluations
+            .push(read(&evaluation).with_context(|| {
+                format!("cannot read the evaluation in `{}`", folder.display())
+            })?);
     }
     Ok(report)
 }

@@ -1,7 +1,10 @@
 //! The log on stderr: warnings by default, more with `-v`, chosen parts with `QEVAL_LOG`, JSON
 //! lines on request.
 
-use tracing_subscriber::{EnvFilter, fmt::format::FmtSpan};
+use tracing_subscriber::{
+    EnvFilter,
+    fmt::{format::FmtSpan, time::uptime},
+};
 
 use crate::args::{Args, LogFormat};
 
@@ -24,7 +27,7 @@ pub(crate) fn start(args: &Args) {
         .with_span_events(spans)
         .with_ansi(crate::terminal::color(&std::io::stderr()));
     match args.log_format {
-        LogFormat::Text => log.without_time().init(),
+        LogFormat::Text => log.with_timer(uptime()).with_target(false).init(),
         LogFormat::Json => log.json().init(),
     }
 }

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 pub struct Example {
     /// Unique in its dataset; results are joined on it.
     pub id: String,
+    /// Name of the dataset, where several are evaluated together.
+    pub dataset: Option<String>,
     /// The dialog or document that the example belongs to. Examples of one group are not
     /// independent, so intervals are computed over groups.
     pub group: Option<String>,

@@ -221,3 +221,104 @@ fn passage(source: &CorpusSource, block: Block<'_>) -> Result<Passage, Problem> 
         metadata: metadata.iter().filter_map(value).collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::read;
+
+    fn load(
+        format: CorpusFormat,
+        content: &str,
+        configure: impl Fn(&mut CorpusSource),
+    ) -> Result<Vec<Passage>, String> {
+        read(content.as_bytes(), |path| {
+            let mut source = CorpusSource::new(path, format);
+            configure(&mut source);
+            corpus(&source)
+        })
+    }
+
+    #[test]
+    fn lines_have_the_mapped_fields_and_the_metadata() {
+        let lines = "{\"_id\": 1, \"text\": \"a\", \"title\": \"T\", \"n\": 3}\n\
+                     {\"_id\": 2, \"text\": \"\", \"policy\": \"P\", \"superseded_by\": 1}\n";
+        let found = load(CorpusFormat::Jsonl, lines, |source| {
+            source.fields.id = Some("_id".to_owned());
+            source.fields.document = Some("policy".to_owned());
+            source.metadata = vec!["n".to_owned()];
+        });
+        let [first, second] = found.unwrap().try_into().unwrap();
+        assert_eq!((first.id.as_str(), first.title.as_str(), first.text.as_str()), ("1", "T", "a"));
+        assert_eq!(first.metadata["n"], Value::Integer(3));
+        assert_eq!((first.document.as_deref(), first.superseded()), (None, false));
+        assert_eq!(second.document.as_deref(), Some("P"));
+        assert_eq!((second.superseded_by.as_deref(), second.text.as_str()), (Some("1"), ""));
+    }
+
+    #[test]
+    fn a_stream_has_the_elements_of_its_documents() {
+        let stream = "<doc>\n<docno>1</docno>\n<title>a\nb .</title>\n<author>R&amp;D</author>\n\
+                      <text>a\nb .\n  c < d</text>\n</doc>\n\
+                      <DOC>\n<DOCNO> FT-2 </DOCNO>\n<TEXT>\n</TEXT></DOC>\n";
+        let found = load(CorpusFormat::Trec, stream, |source| {
+            source.metadata = vec!["author".to_owned()];
+        });
+        let [first, second] = found.unwrap().try_into().unwrap();
+        assert_eq!((first.title.as_str(), first.text.as_str()), ("a\nb .", "a\nb .\n  c < d"));
+        assert_eq!(first.metadata["author"], Value::Text("R&D".to_owned()));
+        assert_eq!((second.id.as_str(), second.text.as_str()), ("FT-2", ""));
+        let found = load(CorpusFormat::Trec, stream, |source| {
+            source.fields.text = Some("title".to_owned());
+        });
+        assert_eq!(found.unwrap_err(), "`file`, line 10: the `<doc>` has no `<title>`");
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let check = |format: CorpusFormat, content: &str, expected: &str| {
+            assert_eq!(load(format, content, |_| {}).unwrap_err(), expected);
+        };
+        let (jsonl, trec) = (CorpusFormat::Jsonl, CorpusFormat::Trec);
+        check(jsonl, "", "`file`: the file is empty: there is nothing to evaluate");
+        check(trec, "\n", "`file`: the file is empty: there is nothing to evaluate");
+        check(trec, "abc", "`file`: the file has no `<doc>` element");
+        check(trec, "<doc><docno>1</docno></doc>", "`file`, line 1: the `<doc>` has no `<text>`");
+        check(trec, "\n<doc><text>a</text></doc>", "`file`, line 2: the `<doc>` has no `<docno>`");
+        check(
+            trec,
+            "<doc>\n<docno>1</docno><text>a</text>\n<doc></doc>",
+            "`file`, line 1: `<doc>` has no `</doc>`\nhint: the file may be truncated",
+        );
+        check(
+            jsonl,
+            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": \"1\", \"text\": \"a\"}",
+            "`file`, line 2: id `1` is given twice, on lines 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        check(
+            jsonl,
+            r#"{"id": 1, "contents": "a"}"#,
+            "`file`, line 1: field `text` is missing; the record has `id`, `contents`\n\
+             hint: name the right field: `fields = { text = \"contents\" }`",
+        );
+        check(
+            jsonl,
+            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"text\": \"a\", \"superseded_by\": 3}",
+            "`file`, line 2: passage `2` is superseded by `3`, which is not in the corpus",
+        );
+        check(
+            jsonl,
+            r#"{"id": 1, "text": "a", "superseded_by": 1}"#,
+            "`file`, line 1: passage `1` is superseded by itself",
+        );
+        let line = r#"{"id": 1, "text": "a", "replaced_by": null}"#;
+        let found = load(jsonl, line, |source| {
+            source.fields.superseded_by = Some("replaced".to_owned());
+        });
+        let expected = "`file`: no record has the field `replaced`; \
+                        the first has `id`, `text`, `replaced_by`\n\
+                        hint: name the right field: `fields = { superseded_by = \"replaced_by\" }`";
+        assert_eq!(found.unwrap_err(), expected);
+    }
+}

@@ -138,3 +138,95 @@ fn unreadable(path: &Path, error: &::csv::Error, header: &[String]) -> Error {
     };
     problem.at(path, place)
 }
+
+#[cfg(test)]
+mod tests {
+    use qeval_core::{Prediction, Value};
+
+    use crate::{
+        DatasetFormat::Csv,
+        DatasetSource,
+        testing::{example, records},
+    };
+
+    #[test]
+    fn cells_are_read_as_their_roles_ask() {
+        let table = "id,question,references,turn,topic,prediction,confidence,hits\r\n\
+                     7,\"who, \"\"and\"\"\nwhy?\",\"[\"\"a\"\", \"\"b\"\"]\", 3,hr,,0.5,p1\r\n\
+                     8,,,,,x,,\n";
+        let found = records(Csv, table.as_bytes(), |source| {
+            source.columns = vec!["topic".to_owned()];
+        });
+        let [first, second] = found.unwrap().try_into().unwrap();
+        assert_eq!(first.example.question, "who, \"and\"\nwhy?");
+        assert_eq!(first.example.references, ["a".into(), "b".into()]);
+        assert_eq!((first.example.id.as_str(), first.example.turn), ("7", Some(3)));
+        assert_eq!(first.example.columns["topic"], Value::Text("hr".to_owned()));
+        let abstention = Prediction {
+            confidence: Some(0.5),
+            seen: Some(vec!["p1".to_owned()]),
+            ..Prediction::abstention()
+        };
+        assert_eq!(first.prediction, Some(abstention));
+        assert_eq!((second.example.turn, second.example.columns.len()), (None, 0));
+        assert_eq!(second.prediction, Some(Prediction::answer("x")));
+    }
+
+    #[test]
+    fn delimiter_quoting_and_separator_are_options() {
+        let found = example(Csv, "id\treferences\n1\t\"a | b\n", |source| {
+            source.csv.delimiter = b'\t';
+            source.csv.quoting = false;
+            source.csv.list_separator = Some("|".to_owned());
+        });
+        assert_eq!(found.references, ["\"a".into(), "b".into()]);
+        let found = example(Csv, "id,references\n1,a | b\n", |_| {});
+        assert_eq!(found.references, ["a | b".into()]);
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let check = |table: &[u8], expected: &str| {
+            let error = records(Csv, table, |source: &mut DatasetSource| {
+                source.fields.references = Some("answers".to_owned());
+            });
+            assert_eq!(error.unwrap_err(), expected);
+        };
+        check(b"", "`file`: the file is empty: there is nothing to evaluate");
+        check(b"id,answers\n", "`file`: the file is empty: there is nothing to evaluate");
+        check(
+            b"id,answer\n1,a\n",
+            "`file`, line 1: field `answers` is missing; the header has `id`, `answer`\n\
+             hint: name the right field: `fields = { references = \"answer\" }`",
+        );
+        check(b"id,answers,id\n", "`file`, line 1: the header has the column `id` twice");
+        check(
+            b"id,answers\n\"1\n2\",a\n3,a,b\n",
+            "`file`, line 4: the row has 3 cells, expected 2 as in the header\n\
+             hint: a cell that holds the delimiter or a line end must stand in quotes",
+        );
+        check(
+            b"id,answers\n1,a\n2,caf\xe9\n",
+            "`file`, line 3: byte 4 of the cell `answers` is not UTF-8\n\
+             hint: convert the file, for example with `iconv -f latin1 -t utf-8`",
+        );
+        check(
+            b"id,answers\n1,\"['a', 'b']\"\n",
+            "`file`, line 2: field `answers` is in brackets and is no JSON list: `['a', 'b']`\n\
+             hint: write `[\"a\", \"b\"]`, or set the separator of list items",
+        );
+        check(
+            b"id,answers,confidence\n1,,high\n",
+            "`file`, line 2: field `confidence` is `high`, expected a finite number",
+        );
+        check(
+            b"id,answers\n1,a\n1,b\n",
+            "`file`, line 3: id `1` is given twice, on lines 2 and 3\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        check(
+            b"id,answers\n,b\n",
+            "`file`, line 2: field `id` has no value, expected a text or a whole number",
+        );
+    }
+}

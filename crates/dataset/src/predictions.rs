@@ -135,14 +135,16 @@ impl Predictions {
 
     /// Place of the prediction for an example, in the order of the file.
     pub fn place(&self, id: &str) -> Option<usize> {
-        let hash = self.hasher.hash_one(id);
+        self.find(self.hasher.hash_one(id), id)
+    }
+
+    fn find(&self, hash: u64, id: &str) -> Option<usize> {
         let same = |&(other, place): &(u64, usize)| other == hash && self.entries[place].0 == id;
         self.places.find(hash, same).map(|&(_, place)| place)
     }
 
-    /// Adds a prediction whose id is new.
-    fn push(&mut self, id: String, prediction: Prediction) {
-        let hash = self.hasher.hash_one(id.as_str());
+    /// Adds a prediction whose id is new and has this hash.
+    fn push(&mut self, hash: u64, id: String, prediction: Prediction) {
         self.places.insert_unique(hash, (hash, self.entries.len()), |&(hash, _)| hash);
         self.entries.push((id, prediction));
     }
@@ -168,11 +170,12 @@ impl Loading {
     }
 
     fn add(&mut self, id: String, prediction: Prediction, number: u64) -> Result<(), Problem> {
-        if let Some(place) = self.predictions.place(&id) {
+        let hash = self.predictions.hasher.hash_one(id.as_str());
+        if let Some(place) = self.predictions.find(hash, &id) {
             let twice = Duplicate { id, first: self.numbers[place], second: number };
             return Err(Problem::duplicate(&twice, self.what));
         }
-        self.predictions.push(id, prediction);
+        self.predictions.push(hash, id, prediction);
         self.numbers.push(number);
         Ok(())
     }
@@ -183,4 +186,148 @@ fn json_list(path: &Path) -> Error {
     Problem::new("the file is a JSON list, expected one object or one object a line")
         .with_hint("convert it with `jq -c '.[]'`")
         .of_file(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::read;
+
+    type Found = Result<Vec<(String, Prediction)>, String>;
+
+    fn load(content: &str, configure: impl Fn(&mut PredictionSource)) -> Found {
+        let found = read(content.as_bytes(), |path| {
+            let mut source = PredictionSource::new(path);
+            configure(&mut source);
+            predictions(&source)
+        })?;
+        for (id, prediction) in found.iter() {
+            assert_eq!(found.get(id), Some(prediction));
+        }
+        assert_eq!((found.get("no such id"), found.len()), (None, found.iter().len()));
+        Ok(found.iter().map(|(id, prediction)| (id.to_owned(), prediction.clone())).collect())
+    }
+
+    #[test]
+    fn the_format_is_recognised() {
+        let expected = vec![
+            ("b".to_owned(), Prediction::answer("x")),
+            ("a".to_owned(), Prediction::abstention()),
+        ];
+        for content in [
+            r#"{"b": "x", "a": ""}"#,
+            " {\n \"b\": \"x\",\n \"a\": null\n}\n",
+            "{\"id\": \"b\", \"prediction\": \"x\"}\n{\"prediction\": null, \"id\": \"a\"}\n",
+            "id,prediction\nb,x\na,\n",
+        ] {
+            assert_eq!(load(content, |_| {}), Ok(expected.clone()), "{content}");
+        }
+        let dialog =
+            r#"{"best_span_str": ["x"], "qid": ["q#0"], "yesno": ["y"], "followup": ["n"]}"#;
+        let found = load(dialog, |_| {}).unwrap();
+        assert_eq!(found[0].0, "q#0");
+        assert_eq!(found[0].1.labels["yesno"], "y");
+        assert_eq!(found[0].1.labels["followup"], "n");
+    }
+
+    #[test]
+    fn many_ids_are_an_object_whatever_they_are_called() {
+        let members: Vec<String> = (0..100).map(|i| format!("\"q{i}\": \"{i}\"")).collect();
+        let content = format!("{{{}, \"id\": \"x\"}}", members.join(", "));
+        let found = load(&content, |_| {}).unwrap();
+        assert_eq!((found.len(), found[100].0.as_str()), (101, "id"));
+    }
+
+    #[test]
+    fn lines_have_all_that_a_reader_tells() {
+        let line = r#"{"qid": 7, "answer": "15", "p": 1e-3, "context_ids": ["p1"], "cited": "p1",
+                       "from": 3, "to": 5, "act": "inform", "sure": true}"#;
+        let found = load(&line.replace('\n', ""), |source| {
+            let name = |name: &str| Some(name.to_owned());
+            source.fields = PredictionFields {
+                id: name("qid"),
+                prediction: name("answer"),
+                confidence: name("p"),
+                hits: name("context_ids"),
+                citations: name("cited"),
+                span_start: name("from"),
+                span_end: name("to"),
+            };
+            source.labels = vec!["act".to_owned(), "sure".to_owned()];
+        });
+        let label = |name: &str, label: &str| (name.to_owned(), label.to_owned());
+        let expected = Prediction {
+            confidence: Some(0.001),
+            seen: Some(vec!["p1".to_owned()]),
+            citations: vec!["p1".to_owned()],
+            span: Some(3..5),
+            labels: [label("act", "inform"), label("sure", "true")].into(),
+            ..Prediction::answer("15")
+        };
+        assert_eq!(found, Ok(vec![("7".to_owned(), expected)]));
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let check = |content: &str, expected: &str| {
+            assert_eq!(load(content, |_| {}).unwrap_err(), expected, "{content}");
+        };
+        check("", "`file`: the file is empty: there is nothing to evaluate");
+        check("{}", "`file`: the file is empty: there is nothing to evaluate");
+        check(
+            r#"[{"id": 1}]"#,
+            "`file`: the file is a JSON list, expected one object or one object a line\n\
+             hint: convert it with `jq -c '.[]'`",
+        );
+        check(
+            "{\"a\": \"x\",\n\"b\": [\"y\"]}",
+            "`file`, line 2, column 11: the prediction of `b` is a list, expected a text or null",
+        );
+        check(
+            "{\"a\": \"x\",\n\"b\": \"y\",\n\"a\": \"z\"}",
+            "`file`, line 3, column 9: id `a` is given twice, in records 1 and 3\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        check(
+            "{\"a\": \"x\",\n\"b\": \"y",
+            "`file`, line 2, column 7: the JSON ends early: EOF while parsing a string\n\
+             hint: the file may be truncated",
+        );
+        check(
+            "{\"id\": 1, \"prediction\": \"x\"}\n{\"id\": 1, \"prediction\": \"x\"}",
+            "`file`, line 2: id `1` is given twice, on lines 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        check(
+            "{\"id\": 1, \"answer\": \"x\"}\n{\"id\": 2, \"answer\": \"x\"}",
+            "`file`, line 1: field `prediction` is missing; the record has `id`, `answer`\n\
+             hint: name the right field: `fields = { prediction = \"answer\" }`",
+        );
+        check(
+            "{\"question_id\": 1, \"prediction\": \"x\"}\n{\"question_id\": 2}",
+            "`file`, line 1: field `id` is missing; the record has `question_id`, `prediction`\n\
+             hint: name the right field: `fields = { id = \"question_id\" }`",
+        );
+        check(
+            r#"{"id": 1, "prediction": 5}"#,
+            "`file`, line 1: field `prediction` is a number, expected a text",
+        );
+        check(
+            r#"{"id": 1, "prediction": "x", "span_start": 5, "span_end": 3}"#,
+            "`file`, line 1: the span ends at 3, before its start at 5",
+        );
+        check(
+            r#"{"id": 1, "prediction": "x", "span_start": 5}"#,
+            "`file`, line 1: the span has a start and no end\n\
+             hint: name the field of its end as `span_end`",
+        );
+        check(
+            r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
+            "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",
+        );
+        let named = load(r#"{"a": "x"}"#, |source| source.labels = vec!["act".to_owned()]);
+        let expected = "`file`: predictions of format `squad` have no fields to name\n\
+                        hint: remove `fields` and labels, or name another format";
+        assert_eq!(named.unwrap_err(), expected);
+    }
 }

@@ -23,7 +23,7 @@ pub(crate) fn dialog(
     for (turn, question) in (0..).zip(paragraph.qas) {
         let answer = question.answers.first().or(question.orig_answer.as_ref());
         let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
-        let exchange = Exchange { question: question.question.clone(), answer };
+        let exchange = Exchange { question: question.text.clone(), answer };
         let example = Example {
             group: Some(id.clone()),
             turn: Some(turn),
@@ -69,5 +69,42 @@ impl DialogAnswers {
         }
         let turns = qid.into_iter().zip(best_span_str).zip(yesno.into_iter().zip(followup));
         Ok(turns.map(|((id, text), (yesno, followup))| TurnAnswer { id, text, yesno, followup }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use qeval_core::{Exchange, Value};
+
+    use crate::{DatasetFormat::Quac, testing::records};
+
+    const FILE: &str = r#"{"data": [{"title": "T", "paragraphs": [
+        {"id": "C_0", "context": "c", "qas": [
+            {"id": "C_0_q#0", "question": "who?", "answers": [{"text": "x"}, {"text": "y"}],
+             "yesno": "y", "followup": "n", "orig_answer": {"text": "y", "answer_start": 1}},
+            {"id": "C_0_q#1", "question": "why?", "answers": [{"text": "CANNOTANSWER"}],
+             "yesno": "x"}]}]}]}"#;
+
+    #[test]
+    fn a_turn_has_its_dialog_and_history() {
+        let found = records(Quac, FILE.as_bytes(), |source| {
+            source.columns = vec!["yesno".to_owned(), "followup".to_owned()];
+        });
+        let [first, second] = found.unwrap().try_into().unwrap();
+        assert_eq!(first.example.references, ["x".into(), "y".into()]);
+        assert_eq!((first.example.turn, first.example.history.len()), (Some(0), 0));
+        assert_eq!((second.example.group.as_deref(), second.example.turn), (Some("C_0"), Some(1)));
+        let history = Exchange { question: "who?".to_owned(), answer: "x".to_owned() };
+        assert_eq!(second.example.history, [history]);
+        assert_eq!(first.example.columns["yesno"], Value::Text("y".to_owned()));
+        assert_eq!(second.example.columns.get("followup"), None);
+    }
+
+    #[test]
+    fn a_paragraph_must_be_a_dialog() {
+        let error = records(Quac, FILE.replace("\"id\": \"C_0\",", "").as_bytes(), |_| {});
+        let expected = "`file`: paragraph 1: the dialog has no `id`\n\
+                        hint: a file without dialogs has the format `squad`";
+        assert_eq!(error.unwrap_err(), expected);
     }
 }

@@ -112,7 +112,7 @@ impl Layout {
                     }
                     Part::Confidence => prediction.confidence = field.number()?,
                     Part::Hits => {
-                        prediction.seen = field.given().then(|| field.ids()).transpose()?
+                        prediction.seen = field.given().then(|| field.ids()).transpose()?;
                     }
                     Part::Citations => prediction.citations = field.ids()?,
                     Part::SpanStart => span.0 = field.count()?,

@@ -58,8 +58,8 @@ pub(crate) struct Paragraph {
 #[derive(Deserialize)]
 pub(crate) struct Question {
     pub(crate) id: String,
-    #[serde(default)]
-    pub(crate) question: String,
+    #[serde(default, rename = "question")]
+    pub(crate) text: String,
     #[serde(default)]
     pub(crate) answers: Vec<Answer>,
     pub(crate) yesno: Option<String>,
@@ -143,7 +143,7 @@ impl Articles {
         let references = question.answers.into_iter().map(Reference::from).collect();
         Record::from(Example {
             id: question.id,
-            question: question.question,
+            question: question.text,
             references,
             context,
             columns,
@@ -163,5 +163,108 @@ impl Articles {
             value.map(|value| (name.clone(), value))
         };
         self.columns.iter().filter_map(value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use qeval_core::{Reference, Value};
+
+    use crate::{
+        DatasetFormat::Squad,
+        testing::{example, records},
+    };
+
+    const FILE: &str = r#"{"version": "v2.0", "data": [
+        {"title": "Leave", "paragraphs": [
+            {"context": "15 days.", "qas": [
+                {"id": "a", "question": "How many?", "is_impossible": false, "answers": [
+                    {"text": "15", "answer_start": 0}, {"text": "15 days"}]},
+                {"id": "b", "question": "Why?", "is_impossible": true, "answers": [],
+                 "plausible_answers": [{"text": "days", "answer_start": 3}]}]},
+            {"qas": []}]},
+        {"paragraphs": [{"qas": [{"id": "c", "answers": []}]}]}], "more": [1, {}]}"#;
+
+    #[test]
+    fn questions_come_with_context_and_answers() {
+        let found = records(Squad, FILE.as_bytes(), |source| {
+            source.columns = vec!["answerable".to_owned(), "title".to_owned()];
+        });
+        let [first, second, third] = found.unwrap().try_into().unwrap();
+        let start = Some(0);
+        let references = [Reference { text: "15".to_owned(), start }, "15 days".into()];
+        assert_eq!(first.example.references, references);
+        assert_eq!(first.example.context.as_deref(), Some("15 days."));
+        assert_eq!(first.example.columns["title"], Value::Text("Leave".to_owned()));
+        assert_eq!((second.example.id.as_str(), second.example.answerable()), ("b", false));
+        assert_eq!(second.example.columns["answerable"], Value::Bool(false));
+        assert_eq!((third.example.context, third.example.columns.len()), (None, 1));
+        assert_eq!((first.prediction, first.example.group), (None, None));
+    }
+
+    #[test]
+    fn errors_have_a_place_in_the_whole_file() {
+        let check = |file: &str, expected: &str| {
+            let error = records(Squad, file.as_bytes(), |_| {});
+            assert_eq!(error.unwrap_err(), expected);
+        };
+        check("", "`file`: the file is empty: there is nothing to evaluate");
+        check(r#"{"data": []}"#, "`file`: the file is empty: there is nothing to evaluate");
+        check("[1]", "`file`, line 1, column 1: invalid JSON: expected an object with `data`");
+        check(
+            r#"{"version": 1, "a": {}}"#,
+            "`file`: the object has no `data`; it has `version`, `a`",
+        );
+        check(r#"{"data": {}}"#, "`file`, line 1, column 10: invalid JSON: expected a list");
+        check(
+            &FILE.replace("\"id\": \"b\", ", ""),
+            "`file`, line 7, column 76: missing field `id`",
+        );
+        check(
+            &FILE.replace("\"id\": \"c\"", "\"id\": 5"),
+            "`file`, line 9, column 41: invalid type: integer `5`, expected a string",
+        );
+        check(
+            &FILE.replace("\"id\": \"c\"", "\"id\": \"a\""),
+            "`file`, record 3: id `a` is given twice, in records 1 and 3\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        check(
+            &FILE[..FILE.len() - 50],
+            "`file`, line 9, column 32: the JSON ends early: EOF while parsing a value\n\
+             hint: the file may be truncated",
+        );
+        check(
+            &FILE[..FILE.len() - 1],
+            "`file`, line 9, column 82: the JSON ends early: expected `,` or `}`\n\
+             hint: the file may be truncated",
+        );
+        let twice = format!("{FILE} {FILE}");
+        check(&twice, "`file`, line 9, column 84: invalid JSON: something follows its end");
+        check(
+            &FILE.replace("\"more\"", "\"data\""),
+            "`file`, line 9, column 74: `data` occurs twice",
+        );
+    }
+
+    #[test]
+    fn what_the_format_does_not_offer_is_refused() {
+        let columns = records(Squad, FILE.as_bytes(), |source| {
+            source.columns = vec!["yesno".to_owned()];
+        });
+        let expected = "`file`: the format has no column `yesno`, only `title`, `answerable`";
+        assert_eq!(columns.unwrap_err(), expected);
+        let fields = records(Squad, FILE.as_bytes(), |source| {
+            source.fields.id = Some("qid".to_owned());
+        });
+        let expected = "`file`: the fields of format `squad` have fixed names\n\
+                        hint: remove `fields`, or name another format";
+        assert_eq!(fields.unwrap_err(), expected);
+    }
+
+    #[test]
+    fn a_file_may_begin_with_a_mark() {
+        let file = "\u{feff}{\"data\": [{\"paragraphs\": [{\"qas\": [{\"id\": \"é\\u00e9\"}]}]}]}";
+        assert_eq!(example(Squad, file, |_| {}).id, "éé");
     }
 }

@@ -6,8 +6,9 @@ use std::{
 };
 
 use flate2::{Compression, write::GzEncoder};
+use qeval_core::Example;
 
-use crate::Error;
+use crate::{DatasetFormat, DatasetSource, Error, Record, open};
 
 /// A folder that lives as long as the test.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -53,4 +54,121 @@ pub(crate) fn read<T: PartialEq + std::fmt::Debug>(
     let packed = reader(&folder.write("file", gzip(content)));
     assert_eq!(packed.map_err(|error| folder.show(&error)), plain);
     plain
+}
+
+/// The records of a dataset of these bytes, or the error as text.
+pub(crate) fn records(
+    format: DatasetFormat,
+    content: &[u8],
+    configure: impl Fn(&mut DatasetSource),
+) -> Result<Vec<Record>, String> {
+    read(content, |path| {
+        let mut source = DatasetSource::new(path, format);
+        configure(&mut source);
+        open(&source)?.collect()
+    })
+}
+
+/// The only example of a dataset of these bytes.
+pub(crate) fn example(
+    format: DatasetFormat,
+    content: &str,
+    configure: impl Fn(&mut DatasetSource),
+) -> Example {
+    let mut records = records(format, content.as_bytes(), configure).unwrap();
+    assert_eq!(records.len(), 1);
+    records.remove(0).example
+}
+
+mod hostile {
+    //! No bytes whatever make a reader panic, and what is read is read the same twice.
+
+    use proptest::prelude::*;
+
+    use super::Folder;
+    use crate::{
+        CorpusFormat, CorpusSource, DatasetFormat, DatasetSource, PredictionFormat,
+        PredictionSource, corpus, open, predictions, qrels, run,
+    };
+
+    /// Pieces that the formats are made of.
+    const PIECES: &[&str] = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        "\"id\"",
+        "\"a\"",
+        "\"data\"",
+        "\"paragraphs\"",
+        "\"qas\"",
+        "\"references\"",
+        "\"prediction\"",
+        "\"\\ud800\"",
+        "null",
+        "1",
+        "-1e999",
+        "\n",
+        "\r\n",
+        "\t",
+        " ",
+        "<top>",
+        "</top>",
+        "<num>",
+        "<title>",
+        "<doc>",
+        "</doc>",
+        "<docno>",
+        "<text>",
+        "&#x41;",
+        "&",
+        ";",
+        "<",
+        "é",
+        "\u{feff}",
+        "#",
+        "\"",
+        "Q0",
+        "id,prediction",
+        "NaN",
+    ];
+
+    fn content() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = prop::collection::vec(prop::sample::select(PIECES), 0..40);
+        prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..200),
+            pieces.prop_map(|pieces| pieces.concat().into_bytes()),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn no_bytes_make_a_reader_panic(content in content()) {
+            let folder = Folder::new();
+            let path = folder.write("file", content);
+            for format in DatasetFormat::ALL {
+                let mut source = DatasetSource::new(&path, format);
+                if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
+                    source.columns = vec!["a".to_owned()];
+                }
+                let records = || open(&source).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+                prop_assert_eq!(records(), records());
+            }
+            for format in PredictionFormat::ALL.map(Some).into_iter().chain([None]) {
+                let source = PredictionSource { format, ..PredictionSource::new(&path) };
+                prop_assert_eq!(predictions(&source), predictions(&source));
+            }
+            for format in CorpusFormat::ALL {
+                let source = CorpusSource::new(&path, format);
+                prop_assert_eq!(corpus(&source), corpus(&source));
+            }
+            prop_assert_eq!(qrels(&path), qrels(&path));
+            let ties = qeval_core::Ties::default();
+            prop_assert_eq!(run(&path, ties), run(&path, ties));
+        }
+    }
 }

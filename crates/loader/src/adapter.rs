@@ -15,7 +15,7 @@ pub(crate) enum Carrier {
     /// A call.
     InProcess(Instance),
     /// A pipe.
-    Process(Isolated),
+    Process(Box<Isolated>),
 }
 
 /// A plugin as a scorer.
@@ -54,7 +54,7 @@ impl Adapter {
     fn call(&self, cases: RecordBatch) -> Result<RecordBatch, Failure> {
         match &self.carrier {
             Carrier::InProcess(instance) => {
-                instance.call(cases).map_err(|f| named(&self.plugin, f))
+                instance.call(cases).map_err(|f| named(&self.plugin, &f))
             }
             Carrier::Process(isolated) => isolated.call(&cases),
         }
@@ -95,7 +95,7 @@ impl Scorer for Adapter {
         let scores = self.call(batch::encode(cases, &self.inputs)?)?;
         let ids: Vec<&str> = cases.iter().map(|case| case.example.id.as_str()).collect();
         let mut columns = answer::decode(&scores, &self.expected, &ids)
-            .map_err(|failure| named(&self.plugin, failure))?;
+            .map_err(|failure| named(&self.plugin, &failure))?;
         self.score_missing_predictions(cases, &mut columns);
         Ok(columns)
     }

@@ -13,7 +13,7 @@ use qeval_process::{Frame, FrameError};
 use qeval_sdk::Failure;
 use rustix::{
     io::fcntl_dupfd_cloexec,
-    process::{Signal, getpid, kill_process},
+    process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit},
     stdio::{dup2_stdin, dup2_stdout},
 };
 
@@ -43,6 +43,9 @@ pub enum HostError {
 /// A library that cannot be used is told to the parent, and is no error here.
 pub fn serve(library: &Path) -> Result<(), HostError> {
     let (requests, answers) = take_streams().map_err(HostError::Streams)?;
+    // A plugin that crashes is an expected thing here; where the system does not allow this, it
+    // leaves a memory dump behind.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     // The parent is watched from the beginning: opening a library may take for ever, too.
     let (sender, requests_read) = sync_channel(1);
     thread::spawn(move || follow_parent(&requests, sender));
@@ -85,12 +88,12 @@ fn answer_all(
     answers: &File,
 ) -> Result<(), HostError> {
     for request in requests {
-        answer(instance, &request).unwrap_or_else(protocol::failure).write(answers)?;
+        answer(instance, request).unwrap_or_else(protocol::failure).write(answers)?;
     }
     Ok(())
 }
 
-fn answer(instance: &Instance, request: &Frame) -> Result<Frame, Failure> {
+fn answer(instance: &Instance, request: Frame) -> Result<Frame, Failure> {
     let scores = instance.call(protocol::read_batch(CASES, request)?)?;
     protocol::batch(SCORES, &scores)
 }

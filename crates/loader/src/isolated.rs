@@ -77,7 +77,7 @@ impl Isolated {
             supervisor.call(|child| child.exchange(&cases, self.deadline))
         };
         let answer = answer.map_err(|error| failure(&error))?;
-        protocol::read_batch(SCORES, &answer).map_err(|failure| named(&self.plugin, failure))
+        protocol::read_batch(SCORES, answer).map_err(|failure| named(&self.plugin, &failure))
     }
 }
 

@@ -112,8 +112,8 @@ pub enum LoadError {
 
 /// Finds, checks and opens a plugin.
 ///
-/// The child of an isolated plugin is watched by `runtime`, which must have worker threads; this
-/// and the scorer must not be called from inside one of its tasks.
+/// The child of an isolated plugin is watched by `runtime`, which must have worker threads and live
+/// longer than the plugin; this and the scorer must not be called from inside one of its tasks.
 pub fn load(spec: &PluginSpec, runtime: &Handle) -> Result<LoadedPlugin, LoadError> {
     if !is_name(&spec.name) {
         return Err(LoadError::Name(spec.name.clone()));
@@ -124,7 +124,7 @@ pub fn load(spec: &PluginSpec, runtime: &Handle) -> Result<LoadedPlugin, LoadErr
     let (carrier, descriptor) = match spec.isolation {
         Isolation::Process => {
             let (isolated, descriptor) = Isolated::start(spec, &library, &sha256, runtime)?;
-            (Carrier::Process(isolated), descriptor)
+            (Carrier::Process(Box::new(isolated)), descriptor)
         }
         Isolation::InProcess => {
             let (instance, descriptor) = open_here(&library)?;
@@ -142,7 +142,7 @@ fn open_here(path: &Path) -> Result<(library::Instance, PluginDescriptor), OpenE
 }
 
 /// The same failure, with the plugin that it is about.
-fn named(plugin: &str, failure: Failure) -> Failure {
+fn named(plugin: &str, failure: &Failure) -> Failure {
     Failure::new(failure.kind, format!("plugin `{plugin}`: {}", failure.message))
 }
 

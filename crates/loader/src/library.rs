@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "calling into a library of somebody else")]
 
 use std::{
+    error::Error as _,
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -52,7 +53,7 @@ pub enum OpenError {
         path: String,
     },
     /// Its entry returns nothing.
-    #[error("`{path}` gives no plugin: its scorer failed when it was made")]
+    #[error("`{path}` gives no plugin: its entry returns null")]
     NoTable {
         /// The library.
         path: String,
@@ -86,9 +87,9 @@ pub enum OpenError {
         /// What is wrong, a [`DescriptorError`].
         message: String,
     },
-    /// It could not be made ready.
+    /// It says itself that it cannot work.
     #[error("`{path}` cannot be used: {message}")]
-    Create {
+    Unusable {
         /// The library.
         path: String,
         /// What it says.
@@ -148,8 +149,10 @@ impl Library {
         }
         // SAFETY: not null, and of that length as the interface says.
         let json = unsafe { slice::from_raw_parts(table.descriptor, table.descriptor_length) };
-        let descriptor = PluginDescriptor::from_json(json).map_err(|error: DescriptorError| {
-            OpenError::Descriptor { path: shown.clone(), message: error.to_string() }
+        let path = shown.clone();
+        let descriptor = PluginDescriptor::from_json(json).map_err(|error| match error {
+            DescriptorError::Excuse(message) => OpenError::Unusable { path, message },
+            error => OpenError::Descriptor { path, message: error.to_string() },
         })?;
         Ok(Self { path: shown, descriptor, create, call, destroy })
     }
@@ -167,7 +170,7 @@ impl Library {
         if status != STATUS_OK {
             let failure = failure(status, error.length, &text);
             let (path, message) = (self.path.clone(), failure.to_string());
-            return Err(OpenError::Create { path, message });
+            return Err(OpenError::Unusable { path, message });
         }
         let turn = (!self.descriptor.thread_safe).then(Mutex::default);
         Ok(Instance { handle, call: self.call, destroy: self.destroy, turn })
@@ -179,9 +182,10 @@ fn entry(path: &Path, shown: &str) -> Result<*const Table, OpenError> {
     // SAFETY: opening a library runs its initialisers, which is the user's wish; symbols are
     // resolved now and stay the library's own.
     let library = unsafe { DynamicLibrary::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
-    let library = library.map_err(|error| OpenError::NotALibrary {
-        path: shown.to_owned(),
-        message: error.to_string(),
+    let library = library.map_err(|error| {
+        // What the system says is the source; the error itself says only that it failed.
+        let message = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        OpenError::NotALibrary { path: shown.to_owned(), message }
     })?;
     // Never closed: threads and exit handlers of the library may outlive any use of ours.
     let library = Box::leak(Box::new(library));

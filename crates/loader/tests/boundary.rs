@@ -9,24 +9,20 @@
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
+use qeval_loader::host::{HostError, serve};
 
 #[path = "boundary/cases.rs"]
 mod cases;
 #[path = "boundary/support.rs"]
 mod support;
 
-fn main() -> ExitCode {
+fn main() -> Result<ExitCode, HostError> {
     let args: Vec<String> = std::env::args().collect();
     if let [_, verb, flag, library] = &args[..]
         && (verb.as_str(), flag.as_str()) == ("plugin-host", "--library")
     {
-        return match qeval_loader::host::serve(library.as_ref()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{error}");
-                ExitCode::FAILURE
-            }
-        };
+        serve(library.as_ref())?;
+        return Ok(ExitCode::SUCCESS);
     }
     let trials = cases::ALL.iter().map(|&(name, case)| {
         Trial::test(name, move || {
@@ -34,5 +30,5 @@ fn main() -> ExitCode {
             Ok(())
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    Ok(libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code())
 }

@@ -31,10 +31,6 @@ const COMPONENTS: [ComponentSummary; 12] = [
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),
 ];
 
-const fn entry(
-    kind: &'static str,
-    name: &'static str,
-    summary: &'static str,
-) -> ComponentSummary {
+const fn entry(kind: &'static str, name: &'static str, summary: &'static str) -> ComponentSummary {
     ComponentSummary { kind, name, summary }
 }

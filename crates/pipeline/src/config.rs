@@ -21,10 +21,10 @@ pub use environment::Lookup;
 pub use of_files::ScoredFiles;
 pub use schema::json_schema;
 pub use sections::{
-    Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
-    EvaluationSection, MetricsSection, PluginSection, PredictionFields, ReaderSection,
-    ReaderType, ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType,
-    SlidingWindowSection,
+    Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields,
+    DatasetSection, DiagnosisSection, EvaluationSection, MetricsSection, PluginSection,
+    PredictionFields, ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection,
+    RetrieverSection, RetrieverType, SlidingWindowSection,
 };
 
 use crate::{
@@ -63,7 +63,14 @@ pub struct Config {
 
 /// The tables of the file.
 const TABLES: [&str; 9] = [
-    "version", "evaluation", "dataset", "corpus", "retriever", "reader", "metrics", "plugin",
+    "version",
+    "evaluation",
+    "dataset",
+    "corpus",
+    "retriever",
+    "reader",
+    "metrics",
+    "plugin",
     "diagnosis",
 ];
 
@@ -168,7 +175,8 @@ fn one<'i>(
 ) -> Option<Section<'i>> {
     let value = table.remove(name)?;
     if let DeValue::Array(array) = value.get_ref() {
-        let message = format!("`[[{name}]]` is given {} times, expected one `[{name}]`", array.len());
+        let message =
+            format!("`[[{name}]]` is given {} times, expected one `[{name}]`", array.len());
         problems.push(Problem::at(value.span(), message));
         return None;
     }

@@ -9,21 +9,21 @@
 //! the components, [`run`] executes the plan. All that can be wrong with a file is found before
 //! the first example is read, and reported together as [`Problems`].
 
-mod problem;
+mod builtin;
+mod components;
 pub mod config;
 mod corpus;
-mod builtin;
-mod plan;
-mod event;
-mod run;
-mod components;
 mod count;
+mod event;
+mod plan;
+mod problem;
+mod run;
 mod session;
 
 pub use components::{ComponentSummary, components};
 pub use config::Config;
-pub use count::{Contents, count};
 pub use corpus::Corpus;
+pub use count::{Contents, count};
 pub use event::Event;
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,

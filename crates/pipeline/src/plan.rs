@@ -187,8 +187,10 @@ impl DatasetPlan {
     /// The examples, in the order of the dataset.
     pub fn records(
         &self,
-    ) -> Result<Box<dyn Iterator<Item = Result<Record, qeval_dataset::Error>> + '_>, qeval_dataset::Error>
-    {
+    ) -> Result<
+        Box<dyn Iterator<Item = Result<Record, qeval_dataset::Error>> + '_>,
+        qeval_dataset::Error,
+    > {
         if !self.queries_of_qrels {
             return Ok(Box::new(qeval_dataset::open(&self.source)?));
         }
@@ -269,12 +271,13 @@ fn build(
     let results = files::results(config, problems);
     let corpus = files::corpus(config, problems);
     let scorers = metrics::scorers(config, surroundings, problems);
-    let dataset = files::dataset(config, &scorers.columns(), problems);
+    let dataset = files::dataset(config, &scorers, problems);
     let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
     let readers = readers::readers(config, surroundings, problems);
     if config.retrievers.is_empty() && config.readers.is_empty() {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");
-        problems.push(problem.hint("a predictions file is a reader: `[reader]`, `type = \"replay\"`"));
+        problems
+            .push(problem.hint("a predictions file is a reader: `[reader]`, `type = \"replay\"`"));
     }
 
     let parts = metrics::Parts {
@@ -335,10 +338,10 @@ fn ties(config: &Config, problems: &mut Vec<Problem>) -> Ties {
 fn label(config: &Config) -> String {
     match &config.evaluation.label {
         Some(label) => label.get_ref().clone(),
-        None => config.path.file_stem().map_or_else(
-            || "evaluation".to_owned(),
-            |stem| stem.to_string_lossy().into_owned(),
-        ),
+        None => config
+            .path
+            .file_stem()
+            .map_or_else(|| "evaluation".to_owned(), |stem| stem.to_string_lossy().into_owned()),
     }
 }
 

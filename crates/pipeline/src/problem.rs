@@ -88,10 +88,7 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 /// The known word that `word` was probably meant to be.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &lower);
     let (distance, nearest) =
@@ -119,10 +116,7 @@ mod tests {
     fn a_near_word_is_suggested_and_a_far_one_gets_the_list() {
         let known = ["references", "question", "id"];
         assert_eq!(suggest("referenses", known).as_deref(), Some("did you mean `references`?"));
-        assert_eq!(
-            suggest("gold", known).as_deref(),
-            Some("one of references, question, id")
-        );
+        assert_eq!(suggest("gold", known).as_deref(), Some("one of references, question, id"));
         assert_eq!(suggest("gold", []), None);
     }
 

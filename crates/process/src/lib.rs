@@ -14,7 +14,8 @@
 //!
 //! The interface blocks, because components are synchronous. Waiting with a deadline needs an
 //! asynchronous runtime underneath, of which the caller passes a handle: it must be one with
-//! worker threads, and no method may be called from inside one of its tasks.
+//! worker threads, it must live longer than the child, and no method may be called from inside one
+//! of its tasks.
 
 mod child;
 mod command;

@@ -7,6 +7,8 @@ use qeval_core::{Stage, Summary, diagnosis::Counts};
 pub struct Report {
     /// What the evaluations have in common.
     pub group: String,
+    /// Whether the evaluations can be opened again.
+    pub stored: bool,
     /// One for each system.
     pub evaluations: Vec<EvaluationReport>,
 }
@@ -72,6 +74,11 @@ pub struct SliceCounts {
 }
 
 impl EvaluationReport {
+    /// Whether there are numbers by slice.
+    pub fn has_slices(&self) -> bool {
+        self.summaries.iter().any(|summary| summary.slice.is_some())
+    }
+
     /// The summary of a metric over all examples or over one slice.
     pub fn summary(&self, column: &str, slice: Option<(&str, Option<&str>)>) -> Option<&Summary> {
         self.summaries.iter().find(|summary| {

@@ -19,6 +19,9 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
     let mut page = Page { text: String::new(), color };
     let Some(first) = report.evaluations.first() else { return "no evaluation\n".to_owned() };
     page.title(&format!("{} · {} · {} examples", first.label, first.dataset, first.examples));
+    if report.evaluations.len() > 1 {
+        page.text.push_str("  mean and 95 % interval of each system\n");
+    }
     page.text.push_str(&overview(report));
     for slice in slices(report) {
         page.slice(report, &slice);
@@ -51,13 +54,8 @@ impl Page {
         }
     }
 
-    /// One table for each answer metric, or for each retrieval metric where there is no answer.
     fn slice(&mut self, report: &Report, slice: &Slice) {
-        let metrics = metrics(report);
-        let answers: Vec<&MetricReport> =
-            metrics.iter().copied().filter(|metric| metric.stage == Stage::Integrated).collect();
-        let shown = if answers.is_empty() { metrics } else { answers };
-        for metric in shown {
+        for metric in sliced_metrics(report) {
             self.title(&format!("{} by {}", title_of(metric), slice.name));
             let mut table = Table::default();
             table.row(header(report, &slice.name));
@@ -141,7 +139,13 @@ impl Page {
                 let _ = writeln!(self.text, "  {note}");
             }
         }
+        if !report.stored {
+            return;
+        }
         self.title("stored");
+        if report.evaluations.len() > 1 && report.evaluations.iter().any(|e| e.has_slices()) {
+            let _ = writeln!(self.text, "  `qeval report ID` shows all metrics of one by slice");
+        }
         for evaluation in &report.evaluations {
             let _ = writeln!(self.text, "  {}: {}", evaluation.system, evaluation.id);
         }
@@ -164,6 +168,22 @@ fn metrics(report: &Report) -> Vec<&MetricReport> {
     }
     metrics.sort_by_key(|metric| metric.stage);
     metrics
+}
+
+/// The metrics that are shown by slice: the answer metrics, or those of the retrieval where there
+/// is no answer. Several systems side by side leave room for one: the metric that says what is
+/// right, else the first.
+fn sliced_metrics(report: &Report) -> Vec<&MetricReport> {
+    let all = metrics(report);
+    let answers: Vec<&MetricReport> =
+        all.iter().copied().filter(|metric| metric.stage == Stage::Integrated).collect();
+    let mut shown = if answers.is_empty() { all } else { answers };
+    if report.evaluations.len() > 1 {
+        let right = report.evaluations.iter().find_map(|e| Some(&e.diagnosis.as_ref()?.right));
+        let place = shown.iter().position(|metric| Some(&metric.name) == right).unwrap_or(0);
+        shown = shown.into_iter().skip(place).take(1).collect();
+    }
+    shown
 }
 
 fn overview(report: &Report) -> String {

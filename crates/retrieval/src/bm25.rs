@@ -85,7 +85,7 @@ impl Bm25 {
         if terms.is_empty() || depth == 0 {
             return Ok(Vec::new());
         }
-        if self.options.prunable() && pruning_pays(terms.len(), depth, segment.len()) {
+        if self.options.prunable() && pruning_pays(terms.len(), depth) {
             pruned::search(segment, formula, &terms, depth)
         } else {
             Ok(exhaustive::search(segment, formula, &terms, depth)?)
@@ -139,11 +139,11 @@ impl Retriever for Bm25 {
     }
 }
 
-/// Whether tantivy's search, which skips passages, is faster than scoring them all: it keeps its
-/// lists of terms sorted by their next passage, which is costly for many terms, and there is little
-/// to skip when most passages are asked for.
-fn pruning_pays(terms: usize, depth: usize, passages: u32) -> bool {
-    terms <= 32 && depth < passages as usize / 4
+/// Whether tantivy's search, which skips passages, is faster than scoring them all. It sorts the
+/// lists of the terms anew at every step, which costs more than it saves from about ten terms on,
+/// and the more hits are asked for, the less there is to skip.
+fn pruning_pays(terms: usize, depth: usize) -> bool {
+    terms <= 8 && terms.saturating_mul(depth) <= 2000
 }
 
 fn unreadable(error: &TantivyError) -> Failure {

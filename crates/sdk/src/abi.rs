@@ -119,7 +119,7 @@ pub struct Table {
     pub abi_minor: u32,
     /// Zero.
     pub reserved: u32,
-    /// A [`PluginDescriptor`] as JSON.
+    /// A [`PluginDescriptor`] as JSON, or `{"error": "why there is no plugin"}`.
     pub descriptor: *const u8,
     /// Its bytes.
     pub descriptor_length: usize,
@@ -148,8 +148,7 @@ macro_rules! export_scorer {
         );
 
         const _: () = {
-            static TABLE: ::std::sync::OnceLock<::core::option::Option<$crate::abi::Table>> =
-                ::std::sync::OnceLock::new();
+            static TABLE: ::std::sync::OnceLock<$crate::abi::Table> = ::std::sync::OnceLock::new();
 
             #[unsafe(no_mangle)]
             extern "C" fn qeval_plugin_entry_v1() -> *const $crate::abi::Table {
@@ -159,20 +158,23 @@ macro_rules! export_scorer {
     };
 }
 
-/// The table of a scorer, made on the first call; null when the scorer cannot be made. For
-/// [`export_scorer`](crate::export_scorer).
+/// The table of a scorer, made on the first call. For [`export_scorer`](crate::export_scorer).
 pub fn entry<S: Scorer + Default + 'static>(
-    table: &'static OnceLock<Option<Table>>,
+    table: &'static OnceLock<Table>,
     authors: &str,
 ) -> *const Table {
-    let make = || catch_unwind(|| self::table::<S>(authors)).ok();
-    table.get_or_init(make).as_ref().map_or(ptr::null(), ptr::from_ref)
+    table.get_or_init(|| self::table::<S>(authors))
 }
 
-/// The table of a scorer.
-pub fn table<S: Scorer + Default + 'static>(authors: &str) -> Table {
-    let descriptor = PluginDescriptor::of(&S::default(), authors);
-    let json = serde_json::to_vec(&descriptor).expect("a descriptor has only text keys");
+/// The table of a scorer. One that cannot be made has a table, too, which says why.
+fn table<S: Scorer + Default + 'static>(authors: &str) -> Table {
+    let json = caught(|| {
+        let descriptor = PluginDescriptor::of(&S::default(), authors);
+        Ok(serde_json::to_vec(&descriptor).expect("a descriptor has only text keys"))
+    });
+    let json = json.unwrap_or_else(|failure| {
+        serde_json::json!({ "error": failure.message }).to_string().into_bytes()
+    });
     let json: &'static [u8] = json.leak();
     Table {
         magic: MAGIC,
@@ -293,19 +295,20 @@ thread_local! {
 
 /// Does work for the host. A failure and a panic become a status and a text.
 fn guarded(error: Option<&mut ErrorBuffer>, work: impl FnOnce() -> Result<(), Failure>) -> i32 {
-    keep_panic_messages();
-    let outer = INSIDE.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(work));
-    INSIDE.set(outer);
-    let failure = match result {
-        Ok(Ok(())) => return STATUS_OK,
-        Ok(Err(failure)) => failure,
-        Err(payload) => Failure::new(FailureKind::Crash, panic_message(payload)),
-    };
+    let Err(failure) = caught(work) else { return STATUS_OK };
     if let Some(buffer) = error {
         buffer.write(&failure.message);
     }
     status(failure.kind)
+}
+
+/// Does work for the host. A panic becomes a failure.
+fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    keep_panic_messages();
+    let outer = INSIDE.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    INSIDE.set(outer);
+    result.unwrap_or_else(|payload| Err(Failure::new(FailureKind::Crash, panic_message(payload))))
 }
 
 /// The plugin's copy of the standard library has its own panic hook. Inside a call it keeps the

@@ -101,12 +101,22 @@ enum SubjectName {
     Retrieval,
 }
 
+/// What stands in the place of a descriptor when there is none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Excuse {
+    error: String,
+}
+
 /// A descriptor that cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DescriptorError {
     /// It is not JSON of the right shape.
     #[error("it is not the JSON that was agreed: {0}")]
     Json(String),
+    /// The plugin says why it cannot be used.
+    #[error("{0}")]
+    Excuse(String),
     /// The plugin has no metric.
     #[error("it declares no metric")]
     NoMetric,
@@ -146,6 +156,9 @@ impl PluginDescriptor {
 
     /// Reads and checks what came over the boundary.
     pub fn from_json(json: &[u8]) -> Result<Self, DescriptorError> {
+        if let Ok(Excuse { error }) = serde_json::from_slice(json) {
+            return Err(DescriptorError::Excuse(error));
+        }
         let descriptor: Self = serde_json::from_slice(json)
             .map_err(|error| DescriptorError::Json(error.to_string()))?;
         descriptor.check()?;
@@ -286,6 +299,8 @@ mod tests {
             read(&[metric]).unwrap_err().to_string()
         };
         assert_eq!(read(&[]).unwrap_err().to_string(), "it declares no metric");
+        let excuse = PluginDescriptor::from_json(b"{\"error\": \"no license\"}").unwrap_err();
+        assert_eq!(excuse, DescriptorError::Excuse("no license".to_owned()));
         for (message, expected) in [
             (
                 with("name", "a.b".into()),

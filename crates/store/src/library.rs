@@ -171,3 +171,102 @@ fn quoted(names: &[String], separator: &str) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(separator)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::{EvaluationId, Layout, Manifest, Writer};
+
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        /// A results folder with evaluations of (label, system, digest, created, group).
+        fn with(evaluations: &[(&str, &str, &str, &str, &str)]) -> Self {
+            let results = tempfile::tempdir().unwrap();
+            for &(label, system, digest, created, group) in evaluations {
+                let id = EvaluationId::new(label, digest);
+                let writer = Writer::create(results.path(), &id, Layout::default()).unwrap();
+                let text = str::to_owned;
+                let manifest = Manifest {
+                    label: text(label),
+                    system: text(system),
+                    created: format!("2026-11-{created}T00:00:00Z"),
+                    group: text(group),
+                    ..Manifest::default()
+                };
+                writer.finish(manifest).unwrap();
+            }
+            Self(results)
+        }
+
+        fn path(&self) -> PathBuf {
+            self.0.path().to_owned()
+        }
+
+        /// The id that a selector finds, or the message.
+        fn find(&self, selector: &str) -> String {
+            match find(self.0.path(), selector) {
+                Ok(evaluation) => evaluation.manifest().evaluation_id.clone(),
+                Err(error) => error.to_string(),
+            }
+        }
+    }
+
+    fn some() -> Folder {
+        Folder::with(&[
+            ("main", "bm25 + a", "1aaaaaaaaaaa", "01", "g1"),
+            ("main", "bm25 + a", "2aaaaaaaaaaa", "03", "g2"),
+            ("pair", "a", "3aaaaaaaaaaa", "02", "g3"),
+            ("pair", "b", "4aaaaaaaaaaa", "02", "g3"),
+        ])
+    }
+
+    #[test]
+    fn evaluations_are_listed_newest_first() {
+        let folder = some();
+        fs::create_dir(folder.path().join("_unfinished-x")).unwrap();
+        fs::create_dir(folder.path().join("evaluation_id=half")).unwrap();
+        fs::write(folder.path().join("notes.txt"), "").unwrap();
+        let listing = list(&folder.path()).unwrap();
+        let ids: Vec<&str> = listing
+            .evaluations
+            .iter()
+            .map(|evaluation| evaluation.manifest().evaluation_id.as_str())
+            .collect();
+        let expected =
+            ["main-2aaaaaaaaaaa", "pair-3aaaaaaaaaaa", "pair-4aaaaaaaaaaa", "main-1aaaaaaaaaaa"];
+        assert_eq!(ids, expected);
+        assert_eq!(listing.unreadable.len(), 1);
+        assert!(list(&folder.path().join("nowhere")).unwrap().evaluations.is_empty());
+    }
+
+    #[test]
+    fn a_selector_is_an_id_a_folder_or_a_label() {
+        let folder = some();
+        let inside = folder.path().join("evaluation_id=pair-4aaaaaaaaaaa");
+        for (selector, id) in [
+            ("main-1aaaaaaaaaaa", "main-1aaaaaaaaaaa"),
+            ("main", "main-2aaaaaaaaaaa"),
+            ("main:bm25 + a", "main-2aaaaaaaaaaa"),
+            ("pair:b", "pair-4aaaaaaaaaaa"),
+            (inside.to_str().unwrap(), "pair-4aaaaaaaaaaa"),
+            ("evaluation_id=pair-3aaaaaaaaaaa", "pair-3aaaaaaaaaaa"),
+            ("pair", "`pair` has several systems (hint: write `pair:a` or `pair:b`)"),
+            ("mian", "there is no evaluation `mian` (hint: did you mean `main`?)"),
+            ("pair:c", "there is no evaluation `pair:c` (hint: did you mean `pair:a`?)"),
+            (
+                "other-thing",
+                "there is no evaluation `other-thing` (hint: there are `main:bm25 + a`, \
+                 `pair:a`, `pair:b`)",
+            ),
+        ] {
+            assert_eq!(folder.find(selector), id, "{selector}");
+        }
+        assert!(folder.find("/nowhere/x").starts_with("`/nowhere/x` is no evaluation"));
+        let empty = Folder::with(&[]);
+        let message = "there is no evaluation `main` (hint: the results folder has none yet)";
+        assert_eq!(empty.find("main"), message);
+    }
+}

@@ -54,6 +54,7 @@ impl Scorer for KeyFigures {
             ("10 working days", "15 days", Some(0.0)),
             ("$6,000", "6 thousand dollars", Some(1.0)),
             ("two weeks", "14 days", Some(1.0)),
+            ("July 26, 1953", "1953", Some(1.0)),
             ("in July 1953", "July 26, 1953", Some(0.0)),
             ("5 pm", "17:00", Some(1.0)),
             ("3 km, or 10 km by car", "3 km", Some(2.0 / 3.0)),

@@ -29,7 +29,7 @@ pub(super) fn write(rows: u64, out: &mut impl Write) -> io::Result<()> {
     for row in 0..rows {
         let answer = words.phrase(3.3, 12);
         let references: Vec<String> =
-            (0..words.choose(&[45, 15, 25, 15]) + 1).map(|_| words.reference(&answer)).collect();
+            (0..=words.choose(&[45, 15, 25, 15])).map(|_| words.reference(&answer)).collect();
         let prediction = words.prediction(&answer);
         let scattered = row.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let answers = serde_json::to_string(&references)?;

@@ -1,7 +1,7 @@
 //! The baseline of the bench `qa`: `xtask parse FILE`, a hidden verb.
 //!
 //! It parses the same file into borrowed texts and does nothing with them: what any program that
-//! reads the file with serde_json must do at least.
+//! reads the file with `serde_json` must do at least.
 
 use std::{
     borrow::Cow,

@@ -28,7 +28,8 @@ pub(super) fn version_1(setting: &Setting, check: &mut Check) -> Result<()> {
         }
         let notices = evaluation.notices();
         let missing = expected["missing"].as_u64().unwrap_or_default();
-        let counted = |count: u64| notices.iter().any(|notice| names_number(notice, count));
+        let counted =
+            |count: u64| notices.iter().any(|notice| notice.starts_with(&format!("{count} ")));
         if missing > 0 {
             check
                 .holds(&format!("{file}: a notice counts {missing} missing ids"), counted(missing));
@@ -36,7 +37,9 @@ pub(super) fn version_1(setting: &Setting, check: &mut Check) -> Result<()> {
             let unknown = unknown(&folder.join("predictions/v1.1").join(&file), &known)?;
             check
                 .holds(&format!("{file}: a notice counts {unknown} unknown ids"), counted(unknown));
-            notices.iter().for_each(|notice| check.note(format!("{file}: {notice}")));
+            for notice in &notices {
+                check.note(format!("{file}: {notice}"));
+            }
         }
     }
     Ok(())
@@ -82,11 +85,6 @@ fn systems(folder: &Path, version: &str) -> Result<Vec<(String, Value)>> {
 fn percent(expected: &Value, key: &str) -> Result<f64> {
     let percent = expected[key].as_f64().with_context(|| format!("there is no `{key}`"))?;
     Ok(percent / 100.0)
-}
-
-/// Whether a text has this number as a word.
-fn names_number(text: &str, number: u64) -> bool {
-    text.split(|c: char| !c.is_ascii_digit()).any(|word| word == number.to_string())
 }
 
 /// The ids of the questions of version 1.1.

@@ -72,7 +72,7 @@ fn one(
             }
         };
         let what = format!("{version} {} {} {}", test.printed, value.query, value.metric);
-        check.digits(&what, ours, value.printed);
+        check.digits(&what, ours, value.value);
     }
     Ok(())
 }
@@ -83,17 +83,17 @@ struct Printed<'a> {
     /// Our name.
     metric: String,
     query: &'a str,
-    printed: &'a str,
+    value: &'a str,
 }
 
 /// The lines whose measure we have.
 fn values(text: &str, level: u32) -> Vec<Printed<'_>> {
-    let value = |line| {
+    let read = |line| {
         let mut words = str::split_whitespace(line);
-        let (measure, query, printed) = (words.next()?, words.next()?, words.next()?);
-        Some(Printed { metric: metric(measure, level)?, query, printed })
+        let (measure, query, value) = (words.next()?, words.next()?, words.next()?);
+        Some(Printed { metric: metric(measure, level)?, query, value })
     };
-    text.lines().filter_map(value).collect()
+    text.lines().filter_map(read).collect()
 }
 
 /// Our name of its measure; graded measures know no level.
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn lines_are_read_with_their_query() {
         let text = "runid                 \tall\tSTANDARD\nmap                   \t301\t0.0324\n";
-        let expected = Printed { metric: "MAP".to_owned(), query: "301", printed: "0.0324" };
+        let expected = Printed { metric: "MAP".to_owned(), query: "301", value: "0.0324" };
         assert_eq!(values(text, 1), [expected]);
     }
 }

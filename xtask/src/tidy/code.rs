@@ -110,7 +110,7 @@ mod tests {
         check("a // b\nc", "a     \nc");
         check("a /* b /* c */ d */ e", "a                   e");
         check(r#"f("un\"safe") + g"#, r"f(          ) + g");
-        check("r#\"a \" b\"# c", "            c");
+        check("r#\"a \" b\"# c", "           c");
         check("br\"\\\" c", "      c");
         check("('\"', '\\'', 'x') \"y\"", "(   ,     ,    )    ");
     }

@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn paths_of_one_machine_are_found_in_all_files() {
         let home = ["", "home", "ann", "x"].join("/");
-        check("a.md", &format!("\nsee {home}\n"), &["a.md:2: `/home/` is a path of one machine"]);
+        let message = format!("a.md:2: `{}` is a path of one machine", &home[..6]);
+        check("a.md", &format!("\nsee {home}\n"), &[&message]);
         check("a.md", &format!("https://x.org{home}, ..{home}, ${{X}}{home}"), &[]);
     }
 }

@@ -49,7 +49,8 @@ impl Tree {
 
     /// The Rust sources.
     pub(super) fn sources(&self) -> impl Iterator<Item = &TreeFile> {
-        self.files.iter().filter(|file| file.name().ends_with(".rs"))
+        let rust = |file: &&TreeFile| Path::new(&file.path).extension().is_some_and(|e| e == "rs");
+        self.files.iter().filter(rust)
     }
 
     /// The line of a file that begins with this text, from 1; 0 when there is none.

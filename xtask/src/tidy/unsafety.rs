@@ -6,6 +6,7 @@ use super::{Finding, code::code, tree::Tree};
 const ALLOWED: &[(&str, &str)] = &[
     ("crates/sdk/src/abi.rs", "the C boundary, seen from the plugin"),
     ("crates/loader/src/library.rs", "the C boundary, seen from the program"),
+    ("tests/faulty-plugin/src/lib.rs", "its faults are those that the safe interface prevents"),
 ];
 
 pub(super) fn check(tree: &Tree, findings: &mut Vec<Finding>) {
@@ -17,7 +18,8 @@ pub(super) fn check(tree: &Tree, findings: &mut Vec<Finding>) {
             findings.push(Finding::new(&file.path, 0, message));
         }
         if !allowed {
-            let message = "`unsafe` stands only in the files listed in xtask/src/tidy/unsafety.rs";
+            let message =
+                "`unsafe` may stand only in the files listed in xtask/src/tidy/unsafety.rs";
             findings.extend(lines.into_iter().map(|line| Finding::new(&file.path, line, message)));
         }
     }

@@ -55,11 +55,8 @@ fn name(metric: &Definition) -> String {
 fn components() -> String {
     let mut text = String::new();
     for component in qeval_pipeline::components() {
-        let _ = writeln!(
-            text,
-            "{:<10} {:<15} {}",
-            component.kind, component.name, component.summary
-        );
+        let _ =
+            writeln!(text, "{:<10} {:<15} {}", component.kind, component.name, component.summary);
     }
     text
 }
@@ -67,8 +64,7 @@ fn components() -> String {
 fn plugins(file: &Path) -> Result<String> {
     let config = super::config(file)?;
     let session = Session::start()?;
-    let surroundings =
-        session.surroundings(std::env::current_exe()?, crate::terminal::variable);
+    let surroundings = session.surroundings(std::env::current_exe()?, crate::terminal::variable);
     let mut text = String::new();
     for plugin in qeval_pipeline::plugins(&config, &surroundings)? {
         let descriptor = &plugin.descriptor;

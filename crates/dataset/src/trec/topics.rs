@@ -103,3 +103,77 @@ fn record(id: &str, question: &str, columns: BTreeMap<String, Value>) -> Record 
         ..Example::default()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DatasetFormat::Trec, DatasetSource, testing};
+
+    type Found = Result<Vec<(String, String)>, String>;
+
+    fn topics(content: &str, configure: impl Fn(&mut DatasetSource)) -> Found {
+        let records = testing::records(Trec, content.as_bytes(), configure)?;
+        let pair = |record: Record| (record.example.id, record.example.question);
+        Ok(records.into_iter().map(pair).collect())
+    }
+
+    fn check(content: &str, expected: &[(&str, &str)]) {
+        let found = topics(content, |_| {}).unwrap();
+        let found: Vec<_> = found.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect();
+        assert_eq!(found, expected);
+    }
+
+    const CLASSIC: &str = "<top>\n\n<num> Number: 301 \n<title> International Crime \n\n\
+                           <desc> Description: \nIdentify <b>.\n\n<narr> Narrative: \nA\n</top>\n\
+                           <top>\n<num> Number: 302\n<title> Topic: R&amp;D\n</top>";
+    const CRANFIELD: &str = "<?xml version='1.0'?>\n<xml>\n<top>\n<num> 4</num> \n\
+                             <title>\na <\n b .\n</title>\n</top>\n</xml>";
+
+    #[test]
+    fn three_forms_are_read() {
+        check("15\tdo goldfish  grow\r\n\nq 2\tx", &[("15", "do goldfish  grow"), ("q 2", "x")]);
+        check("7 what is it", &[("7", "what is it")]);
+        check(CLASSIC, &[("301", "International Crime"), ("302", "R&D")]);
+        check(CRANFIELD, &[("4", "a <\n b .")]);
+        let by_position = topics(CRANFIELD, |source| source.topic_ids = TopicIds::Position);
+        assert_eq!(by_position.unwrap()[0].0, "1");
+    }
+
+    #[test]
+    fn elements_can_become_columns() {
+        let records = testing::records(Trec, CLASSIC.as_bytes(), |source| {
+            source.columns = vec!["desc".to_owned()];
+        });
+        let records = records.unwrap();
+        let expected = Value::Text("Identify <b>.".to_owned());
+        assert_eq!(records[0].example.columns["desc"], expected);
+        assert!(records[1].example.columns.is_empty());
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let refused = |content: &str, expected: &str| {
+            assert_eq!(topics(content, |_| {}).unwrap_err(), expected);
+        };
+        refused("", "`file`: the file is empty: there is nothing to evaluate");
+        refused("<xml></xml>", "`file`: the file is empty: there is nothing to evaluate");
+        refused("1\ta\n2\n", "`file`, line 2: topic `2` has no text, expected `id TAB text`");
+        refused("\n<top>\n<num> 1\n</top>", "`file`, line 2: the topic has no `<title>`");
+        refused("<top>\n<title> a\n</top>", "`file`, line 1: the topic has no `<num>`");
+        refused(
+            "<top>\n<num> 1\n<title> a\n",
+            "`file`, line 1: `<top>` has no `</top>`\nhint: the file may be truncated",
+        );
+        refused(
+            "1\ta\n1\tb\n",
+            "`file`, record 2: id `1` is given twice, in records 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        let column = |content: &str| {
+            topics(content, |source| source.columns = vec!["x".to_owned()]).unwrap_err()
+        };
+        let expected = "`file`: topics in lines have no column `x`, only an id and a text";
+        assert_eq!(column("1\ta\n"), expected);
+        assert_eq!(column(CLASSIC), "`file`: no topic has the element `<x>`");
+    }
+}

@@ -1,7 +1,9 @@
 //! The tests.
 
 use std::{
+    env::consts::DLL_SUFFIX,
     fs,
+    path::PathBuf,
     process::Stdio,
     sync::Arc,
     thread,
@@ -10,7 +12,7 @@ use std::{
 
 use qeval_loader::{Isolation, LoadError, LoadedPlugin};
 use qeval_process::Frame;
-use qeval_sdk::{Input, WorkedExample, abi::ENTRY, batch, core::Unscored};
+use qeval_sdk::{Input, WorkedExample, batch, core::Unscored};
 
 use crate::support::{
     BOTH, executable, failure, faulty, library, load_spec, refusal, scores, spec,
@@ -221,10 +223,13 @@ fn libraries_that_do_not_fit_are_refused() {
                  `mean` can be used by a plugin"
                     .to_owned(),
             ),
-            ("panicking", "`LIB` gives no plugin: its scorer failed when it was made".to_owned()),
+            ("no-table", "`LIB` gives no plugin: its entry returns null".to_owned()),
         ] {
             assert_eq!(refusal(&faulty(variant), isolation), message);
         }
+        let message = refusal(&faulty("panicking"), isolation);
+        assert!(message.starts_with("`LIB` cannot be used: panicked at tests/"), "{message}");
+        assert!(message.ends_with(": no scorer today"), "{message}");
     }
 }
 
@@ -233,16 +238,14 @@ fn other_files_are_refused() {
     let text = folder.path().join("text.so");
     fs::write(&text, "I am no library, and long enough to be looked at as one. ".repeat(20))
         .expect("a file can be written");
-    // A good library but for the name of the one symbol that counts.
-    let nameless = folder.path().join("nameless.so");
-    let mut bytes = fs::read(library("faulty_plugin")).expect("the library can be read");
-    let entry = ENTRY.as_bytes();
-    for position in 0..bytes.len() - entry.len() {
-        if &bytes[position..position + entry.len()] == entry {
-            bytes[position] = b'Q';
-        }
-    }
-    fs::write(&nameless, bytes).expect("a file can be written");
+    // A real library, which happens to be no plugin: a procedural macro that Cargo built.
+    let macros = fs::read_dir(executable().with_file_name("")).expect("the folder can be read");
+    let macros = macros.map(|entry| entry.expect("the folder can be read").path());
+    let is_macro = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("libserde_derive-") && name.ends_with(DLL_SUFFIX)
+    };
+    let no_plugin = macros.into_iter().find(is_macro).expect("serde's macros were built");
     for isolation in BOTH {
         let message = refusal(&text, isolation);
         assert!(
@@ -251,7 +254,7 @@ fn other_files_are_refused() {
         );
         assert!(message.contains("invalid ELF header"), "{message}");
         assert_eq!(
-            refusal(&nameless, isolation),
+            refusal(&no_plugin, isolation),
             "`LIB` is no plugin of qeval: it has no symbol `qeval_plugin_entry_v1` \
              (`export_scorer!` makes one)"
         );

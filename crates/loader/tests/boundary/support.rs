@@ -57,7 +57,7 @@ pub(crate) fn spec(path: &Path, isolation: Isolation) -> PluginSpec {
         path: path.to_owned(),
         sha256: None,
         isolation,
-        deadline: Duration::from_secs(60),
+        deadline: Duration::from_mins(1),
         host: Command::new("host", executable()).arg("plugin-host"),
     }
 }

@@ -6,10 +6,7 @@ use std::{
 };
 
 use qeval_process::{JsonLines, ProcessError, Supervisor};
-use qeval_sdk::{
-    Descriptor, Failure, FailureKind, Reader, Request,
-    core::Prediction,
-};
+use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Prediction};
 use serde::Deserialize;
 use serde_json::json;
 

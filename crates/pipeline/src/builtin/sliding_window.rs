@@ -38,7 +38,8 @@ fn answer(request: &Request<'_>) -> Prediction {
     let texts: Vec<Words<'_>> =
         request.passages.iter().map(|passage| Words::new(&passage.text)).collect();
     let weights = Weights::new(&texts);
-    let question: HashSet<String> = Words::new(&request.example.question).lower.into_iter().collect();
+    let question: HashSet<String> =
+        Words::new(&request.example.question).lower.into_iter().collect();
 
     let mut best: Option<(f64, usize, Range<usize>)> = None;
     for (index, text) in texts.iter().enumerate() {

@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn variables_are_replaced_in_values() {
-        let lookup = |name: &str| (name == "HOME").then(|| "/home/ada".to_owned());
+        let lookup = |name: &str| (name == "HOME").then(|| "/users/ada".to_owned());
         for (text, expected) in [
-            ("${HOME}/x", Ok("/home/ada/x")),
-            ("${NONE:-a}${HOME:-b}", Ok("a/home/ada")),
+            ("${HOME}/x", Ok("/users/ada/x")),
+            ("${NONE:-a}${HOME:-b}", Ok("a/users/ada")),
             ("$5 and $$ and $HOME", Ok("$5 and $ and $HOME")),
             ("${NONE}", Err("the environment variable `NONE` is not set")),
             ("${HOME", Err("`${HOME` lacks the closing brace of its variable")),

@@ -78,10 +78,9 @@ fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         written(ReaderSection { what: ReaderType::Replay(replay) })
     });
     let scored = files.predictions.as_ref().or(files.run.as_ref());
-    let label = scored.and_then(|path| path.file_stem()).map_or_else(
-        || "score".to_owned(),
-        |stem| stem.to_string_lossy().into_owned(),
-    );
+    let label = scored
+        .and_then(|path| path.file_stem())
+        .map_or_else(|| "score".to_owned(), |stem| stem.to_string_lossy().into_owned());
     Config {
         path: PathBuf::from("the command line"),
         text: String::new(),
@@ -131,9 +130,8 @@ fn dataset_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> Da
             "group" => &mut fields.group,
             "turn" => &mut fields.turn,
             _ => {
-                let known = [
-                    "id", "question", "references", "context", "gold_passages", "group", "turn",
-                ];
+                let known =
+                    ["id", "question", "references", "context", "gold_passages", "group", "turn"];
                 problems.push(unknown_field(name, &known));
                 continue;
             }

@@ -111,7 +111,8 @@ impl<'i> Section<'i> {
 
     fn key_at(&self, span: &Range<usize>) -> Option<String> {
         let inside = |outer: Range<usize>| outer.start <= span.start && span.end <= outer.end;
-        let entry = self.table.iter().find(|(key, value)| inside(value.span()) || inside(key.span()));
+        let entry =
+            self.table.iter().find(|(key, value)| inside(value.span()) || inside(key.span()));
         entry.map(|(key, _)| key.get_ref().to_string())
     }
 

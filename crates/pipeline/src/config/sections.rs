@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-
 /// What is evaluated, and where the results go.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -2,22 +2,43 @@
 
 use std::{
     ops::Range,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
 use qeval_core::Qrels;
-use qeval_dataset::{CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
+use qeval_dataset::{
+    CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
 };
 use toml::Spanned;
 
-use super::DatasetPlan;
-use crate::{Config, Problem, corpus::Corpus, problem::suggest};
+use super::{DatasetPlan, metrics::Scorers};
+use crate::{
+    Config, Problem,
+    config::{ReaderSection, ReaderType, RetrieverSection, RetrieverType},
+    corpus::Corpus,
+    problem::suggest,
+};
 
-/// A path of the file, from the folder of the file.
+/// A path of the file, from the folder of the file, without `..` where that can be resolved: the
+/// folder's real path has no links, so a `..` after it is its parent.
 pub(super) fn resolve(config: &Config, path: &str) -> PathBuf {
-    let joined = config.folder().join(path);
-    std::path::absolute(&joined).unwrap_or(joined)
+    let folder = config.folder();
+    let mut resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mut plain = true;
+    for part in Path::new(path).components() {
+        match part {
+            Component::ParentDir if plain => {
+                resolved.pop();
+            }
+            Component::CurDir => {}
+            part => {
+                plain &= part == Component::ParentDir;
+                resolved.push(part);
+            }
+        }
+    }
+    resolved
 }
 
 /// A problem of a file that the configuration names.
@@ -25,10 +46,10 @@ pub(super) fn problem(span: Range<usize>, error: &qeval_dataset::Error) -> Probl
     Problem::at(span, error.to_string()).maybe_hint(error.hint.clone())
 }
 
-/// The dataset; `columns` are those that plugins ask for.
+/// The dataset, with the fields that the other parts of the file need.
 pub(super) fn dataset(
     config: &Config,
-    columns: &[String],
+    scorers: &Scorers,
     problems: &mut Vec<Problem>,
 ) -> Option<DatasetPlan> {
     let section = config.dataset.get_ref();
@@ -57,7 +78,7 @@ pub(super) fn dataset(
     };
     let slices: Vec<String> = section.slices.iter().map(|name| name.get_ref().clone()).collect();
     let mut wanted = slices.clone();
-    wanted.extend(columns.iter().filter(|column| !slices.contains(column)).cloned());
+    wanted.extend(scorers.columns().into_iter().filter(|column| !slices.contains(column)));
     let fields = &section.fields;
     let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
     source.columns = wanted;
@@ -74,6 +95,9 @@ pub(super) fn dataset(
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
     };
+    if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
+        require_fields(&mut source.fields, config, scorers);
+    }
     if let Some(ids) = &section.topic_ids {
         source.topic_ids = topic_ids(ids, problems);
     }
@@ -84,6 +108,14 @@ pub(super) fn dataset(
             return None;
         }
     };
+    // The first record shows whether the fields are where the file says, before any work.
+    if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
+        let first = qeval_dataset::open(&source).and_then(|mut records| records.next().transpose());
+        if let Err(error) = first {
+            problems.push(problem(path.span(), &error));
+            return None;
+        }
+    }
     let file_name = source.path.file_name().unwrap_or_default().to_string_lossy();
     let name = file_name.split('.').next().unwrap_or_default().to_owned();
     Some(DatasetPlan {
@@ -97,6 +129,23 @@ pub(super) fn dataset(
         slices,
         source,
     })
+}
+
+/// Fields without which the evaluation would mean something else: without references every
+/// question counts as unanswerable, without questions a search finds nothing. They are asked for
+/// by their usual name where the file does not map them, so that a dataset without them is refused.
+fn require_fields(fields: &mut DatasetFields, config: &Config, scorers: &Scorers) {
+    if scorers.score_answers() {
+        fields.references.get_or_insert_with(|| "references".to_owned());
+    }
+    let live =
+        |reader: &Spanned<ReaderSection>| !matches!(reader.get_ref().what, ReaderType::Replay(_));
+    let searched = |retriever: &Spanned<RetrieverSection>| {
+        matches!(retriever.get_ref().what, RetrieverType::Bm25(_))
+    };
+    if config.retrievers.iter().any(searched) || config.readers.iter().any(live) {
+        fields.question.get_or_insert_with(|| "question".to_owned());
+    }
 }
 
 fn topic_ids(ids: &Spanned<String>, problems: &mut Vec<Problem>) -> TopicIds {
@@ -131,10 +180,7 @@ fn qrels(
 
 /// The corpus: `Some(None)` where the file declares none, `None` where it cannot be read.
 #[expect(clippy::option_option, reason = "absent and unreadable are two things")]
-pub(super) fn corpus(
-    config: &Config,
-    problems: &mut Vec<Problem>,
-) -> Option<Option<Arc<Corpus>>> {
+pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Option<Arc<Corpus>>> {
     let Some(section) = &config.corpus else { return Some(None) };
     let section = section.get_ref();
     let name = section.format.get_ref();

@@ -11,12 +11,7 @@ use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{DatasetPlan, DiagnosisPlan, PlannedMetric, Surroundings, files, readers::timeout};
-use crate::{
-    Config, Problem,
-    builtin::metric::Metrics,
-    config::PluginSection,
-    problem::suggest,
-};
+use crate::{Config, Problem, builtin::metric::Metrics, config::PluginSection, problem::suggest};
 
 /// Everything that computes scores.
 #[derive(Default)]
@@ -52,7 +47,8 @@ pub(super) fn scorers(
         let mut builtin = Vec::new();
         let mut order = Vec::new();
         for name in names {
-            match name.get_ref().split_once('.').filter(|(plugin, _)| plugins.contains_key(*plugin)) {
+            match name.get_ref().split_once('.').filter(|(plugin, _)| plugins.contains_key(*plugin))
+            {
                 Some((plugin, _)) => {
                     let plugin = plugins[plugin].as_ref();
                     order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
@@ -146,6 +142,11 @@ impl Scorers {
         columns.collect()
     }
 
+    /// Whether any metric scores answers.
+    pub(super) fn score_answers(&self) -> bool {
+        self.metrics.iter().any(|metric| metric.descriptor.subject == Subject::Answer)
+    }
+
     /// Refuses metrics whose needs the file does not meet.
     pub(super) fn check_needs(
         &self,
@@ -195,14 +196,20 @@ impl Scorers {
         let section = section.get_ref();
         let name = section.right.get_ref();
         let wanted = name.parse::<Metric>().map_or_else(|_| name.clone(), |m| m.to_string());
-        let Some((metric, planned)) = answers().find(|(_, metric)| metric.descriptor.name == wanted)
+        let Some((metric, planned)) =
+            answers().find(|(_, metric)| metric.descriptor.name == wanted)
         else {
             let message = format!("`right` is `{name}`, which is none of the answer metrics");
-            let hint = suggest(name, answers().map(|(_, m)| m.descriptor.name.as_str()).collect::<Vec<_>>());
+            let hint = suggest(
+                name,
+                answers().map(|(_, m)| m.descriptor.name.as_str()).collect::<Vec<_>>(),
+            );
             problems.push(Problem::at(section.right.span(), message).maybe_hint(hint));
             return None;
         };
-        if !planned.descriptor.higher_is_better || matches!(planned.descriptor.estimator, Estimator::Groups(_)) {
+        if !planned.descriptor.higher_is_better
+            || matches!(planned.descriptor.estimator, Estimator::Groups(_))
+        {
             let message = format!("`{name}` cannot say when one answer is right");
             problems.push(Problem::at(section.right.span(), message));
         }
@@ -239,7 +246,10 @@ fn unmet(
         )),
         Need::References if dataset.source.format == DatasetFormat::Trec => Some((
             "needs references, and the dataset has none",
-            format!("the format `{}` holds questions alone", config.dataset.get_ref().format.get_ref()),
+            format!(
+                "the format `{}` holds questions alone",
+                config.dataset.get_ref().format.get_ref()
+            ),
         )),
         _ => None,
     }
@@ -251,7 +261,9 @@ fn answer_metric(name: &str) -> String {
     let cutoff = metric.cutoff().unwrap_or(100);
     match metric.definition().name {
         "Recall" | "Success" => {
-            format!("; without them `AnswerRecall@{cutoff}` asks whether a passage holds the answer")
+            format!(
+                "; without them `AnswerRecall@{cutoff}` asks whether a passage holds the answer"
+            )
         }
         "MRR" => format!("; without them `AnswerMRR@{cutoff}` asks how early the answer comes"),
         _ => String::new(),
@@ -316,7 +328,8 @@ fn plugin_metric<'a>(
     let metrics = plugin.scorer.metrics();
     let Some(index) = metrics.iter().position(|metric| metric.name == *name.get_ref()) else {
         let message = format!("the plugin `{}` has no metric `{}`", plugin.name, name.get_ref());
-        let hint = suggest(name.get_ref(), metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
+        let hint =
+            suggest(name.get_ref(), metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
         problems.push(Problem::at(name.span(), message).maybe_hint(hint));
         return None;
     };

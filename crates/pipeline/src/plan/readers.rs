@@ -58,11 +58,8 @@ fn plan_replay(
         None => None,
         Some(path) => {
             // What the reader saw is known here: the gold passages.
-            let fields = PredictionFields {
-                hits: None,
-                citations: None,
-                ..mapped(&section.fields)
-            };
+            let fields =
+                PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
             Some(predictions(config, fields, path, problems)?)
         }
     };
@@ -135,7 +132,8 @@ fn plan_command(
     let passages = retrievers::positive(section.passages.as_ref(), PASSAGES, "passages", problems);
     let deadline = timeout(section.timeout_s.as_ref(), problems);
     let Some((program, arguments)) = section.command.get_ref().split_first() else {
-        problems.push(Problem::at(section.command.span(), "`command` is empty, expected a program"));
+        problems
+            .push(Problem::at(section.command.span(), "`command` is empty, expected a program"));
         return None;
     };
     let name = section.name.as_ref().map_or("command", |name| name.get_ref()).to_owned();

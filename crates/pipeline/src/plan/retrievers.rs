@@ -48,11 +48,7 @@ pub(super) fn retrievers(
 }
 
 /// Two components of one name cannot be told apart in the results.
-pub(super) fn refuse_equal_names(
-    kind: &str,
-    names: &[Spanned<&str>],
-    problems: &mut Vec<Problem>,
-) {
+pub(super) fn refuse_equal_names(kind: &str, names: &[Spanned<&str>], problems: &mut Vec<Problem>) {
     for (i, name) in names.iter().enumerate() {
         if names[..i].iter().any(|earlier| earlier.get_ref() == name.get_ref()) {
             let message = format!("two {kind}s have the name `{}`", name.get_ref());
@@ -111,10 +107,16 @@ fn options(section: &Bm25Section, problems: &mut Vec<Problem>) -> Option<qeval_r
             let default = *target;
             *target = *value.get_ref();
             if (*target - default).abs() > f64::EPSILON {
-                problems.push(Problem::at(
-                    value.span(),
-                    format!("BM25 is fixed at k1 = 1.2 and b = 0.75 so far, found `{}`", value.get_ref()),
-                ).hint("leave the option out"));
+                problems.push(
+                    Problem::at(
+                        value.span(),
+                        format!(
+                            "BM25 is fixed at k1 = 1.2 and b = 0.75 so far, found `{}`",
+                            value.get_ref()
+                        ),
+                    )
+                    .hint("leave the option out"),
+                );
             }
         }
     }

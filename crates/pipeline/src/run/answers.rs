@@ -94,12 +94,13 @@ impl<'a> Gold<'a> {
         Self { ids, passages, context }
     }
 
+    /// Whether there is nothing to read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.passages.is_empty() && self.context.is_none()
+    }
+
     fn shown(&self) -> Vec<&Passage> {
-        if self.passages.is_empty() {
-            self.context.iter().collect()
-        } else {
-            self.passages.clone()
-        }
+        if self.passages.is_empty() { self.context.iter().collect() } else { self.passages.clone() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One batch through all stages of all systems.
 
-use qeval_core::{Score, Stage};
+use qeval_core::{Score, Stage, Unscored};
 use qeval_dataset::Record;
 use qeval_store::Row;
 
@@ -49,6 +49,7 @@ impl Batch<'_> {
     ) -> Result<(), RunError> {
         let system = execution.system;
         let reader = system.reader.map(|index| &self.plan.readers[index]);
+        let live = reader.is_some_and(|reader| reader.passages.is_some());
         let integrated = reader
             .filter(|_| system.has(Stage::Integrated))
             .map(|reader| answers::integrated(reader, self.records, retrieved));
@@ -70,8 +71,8 @@ impl Batch<'_> {
                 Stage::Isolated => isolated.as_deref(),
                 Stage::Integrated => integrated.as_deref(),
             };
-            let known = self.known(stage, answers, retrieved, gold);
-            let of_stage = scores::score(self.plan, &metrics, &known);
+            let known = self.known(stage, answers, retrieved, gold, live);
+            let of_stage = scores::score(self.plan, stage, &metrics, &known);
             for (all, of_stage) in scores.iter_mut().zip(of_stage) {
                 all.extend(of_stage);
             }
@@ -94,6 +95,7 @@ impl Batch<'_> {
         let stored: Vec<Row<'_>> = (0..self.records.len())
             .map(|index| batch.row(index, self.position, &parts[index], &slices[index]))
             .collect();
+        let _span = tracing::info_span!("store", system = system.name).entered();
         execution.writer.append(&stored)?;
         execution.tally.add(&batch);
         Ok(())
@@ -106,6 +108,7 @@ impl Batch<'_> {
         answers: Option<&'k [Answer]>,
         retrieved: Option<&'k [Retrieved<'k>]>,
         gold: &'k [Gold<'k>],
+        live: bool,
     ) -> Vec<Known<'k>> {
         let of = |index: usize| {
             let retrieved = retrieved.map(|retrieved| &retrieved[index]);
@@ -113,6 +116,12 @@ impl Batch<'_> {
             let failure = match stage {
                 Stage::Retrieval => retrieved.and_then(|r| r.ranking.as_ref().err()),
                 _ => answer.and_then(|answer| answer.as_ref().err()),
+            };
+            // A live reader that had nothing to read would score on questions without an answer.
+            let nothing = stage == Stage::Isolated && live && gold[index].is_empty();
+            let unscored = match failure {
+                Some(failure) => Some(Unscored::Failed(failure.to_string())),
+                None => nothing.then_some(Unscored::NoRelevantPassage),
             };
             Known {
                 record: &self.records[index],
@@ -122,7 +131,7 @@ impl Batch<'_> {
                     _ => retrieved.map_or(&[], |r| r.passages.as_slice()),
                 },
                 prediction: answer.and_then(given),
-                failure,
+                unscored,
             }
         };
         (0..self.records.len()).map(of).collect()

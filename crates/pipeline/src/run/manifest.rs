@@ -35,10 +35,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally) -> Manifest 
             metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),
             threshold: diagnosis.at_least,
         }),
-        versions: Versions {
-            qeval: env!("CARGO_PKG_VERSION").to_owned(),
-            ..Versions::default()
-        },
+        versions: Versions { qeval: env!("CARGO_PKG_VERSION").to_owned(), ..Versions::default() },
         host: BTreeMap::from([
             ("os".to_owned(), std::env::consts::OS.to_owned()),
             ("arch".to_owned(), std::env::consts::ARCH.to_owned()),

@@ -71,7 +71,7 @@ impl<'a> Batch<'a> {
         let isolated = self.isolated.and_then(|answers| given(&answers[index]));
         Row {
             example_id: &example.id,
-            dataset: None,
+            dataset: example.dataset.as_deref(),
             position: first + index as u64,
             group_id: example.group.as_deref(),
             turn: example.turn,

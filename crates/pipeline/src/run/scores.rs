@@ -1,8 +1,7 @@
 //! The scores of one stage of one batch.
 
-use qeval_core::{Case, JudgedRanking, Passage, Prediction, Score, Unscored};
+use qeval_core::{Case, JudgedRanking, Passage, Prediction, Score, Stage, Unscored};
 use qeval_dataset::Record;
-use qeval_sdk::Failure;
 use rayon::prelude::*;
 
 use crate::{Plan, plan::PlannedMetric};
@@ -10,17 +9,25 @@ use crate::{Plan, plan::PlannedMetric};
 /// Examples that one thread scores at a time, and that cross to a plugin together.
 const CHUNK: usize = 512;
 
-/// What is known of one example in one stage; an example whose component failed has no scores.
+/// What is known of one example in one stage.
 pub(super) struct Known<'a> {
     pub(super) record: &'a Record,
     pub(super) ranking: Option<&'a JudgedRanking>,
     pub(super) passages: &'a [&'a Passage],
     pub(super) prediction: Option<&'a Prediction>,
-    pub(super) failure: Option<&'a Failure>,
+    /// Why the example has no scores in this stage: its component failed, or the stage does not
+    /// apply to it.
+    pub(super) unscored: Option<Unscored>,
 }
 
 /// Scores by example, in the order of `metrics`.
-pub(super) fn score(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Vec<Score>> {
+pub(super) fn score(
+    plan: &Plan,
+    stage: Stage,
+    metrics: &[usize],
+    known: &[Known<'_>],
+) -> Vec<Vec<Score>> {
+    let _span = tracing::info_span!("score", stage = stage.name()).entered();
     let chunks: Vec<Vec<Vec<Score>>> =
         known.par_chunks(CHUNK).map(|chunk| score_chunk(plan, metrics, chunk)).collect();
     chunks.into_iter().flatten().collect()
@@ -30,11 +37,12 @@ fn score_chunk(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Vec<S
     let mut rows: Vec<Vec<Score>> = known
         .iter()
         .map(|known| {
-            let failed = || Unscored::Failed(known.failure.map_or_else(String::new, ToString::to_string));
-            metrics.iter().map(|_| Err(failed())).collect()
+            // Replaced below, unless this is what it stays.
+            let unscored = known.unscored.clone().unwrap_or(Unscored::NoReference);
+            vec![Err(unscored); metrics.len()]
         })
         .collect();
-    let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].failure.is_none()).collect();
+    let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].unscored.is_none()).collect();
     let cases: Vec<Case<'_>> = answered.iter().map(|&index| known[index].case()).collect();
     if cases.is_empty() {
         return rows;

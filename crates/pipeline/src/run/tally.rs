@@ -181,10 +181,9 @@ impl Kind {
                 "query has no judgments: it is unscored",
                 "queries have no judgments: they are unscored",
             ),
-            Self::RetrieverFailures => (
-                "query failed: it is unscored",
-                "queries failed: they are unscored",
-            ),
+            Self::RetrieverFailures => {
+                ("query failed: it is unscored", "queries failed: they are unscored")
+            }
             Self::UnknownHits => (
                 "query has hits that the corpus does not have",
                 "queries have hits that the corpus does not have",

@@ -33,13 +33,16 @@ pub(super) fn search(
     let mut scores = vec![0.0; segment.len().min(WINDOW) as usize];
     let mut first = 0;
     for length_codes in segment.length_codes.chunks(WINDOW as usize) {
+        let mut any = false;
         for list in &mut lists {
-            list.score(first, length_codes, formula, &mut scores);
+            any |= list.score(first, length_codes, formula, &mut scores);
         }
-        for (doc, score) in (first..).zip(&mut scores) {
-            let score = mem::take(score);
-            if score > 0.0 {
-                top.push(Scored { doc, score });
+        if any {
+            for (doc, score) in (first..).zip(&mut scores) {
+                let score = mem::take(score);
+                if score > 0.0 {
+                    top.push(Scored { doc, score });
+                }
             }
         }
         first = first.saturating_add(WINDOW);
@@ -56,8 +59,16 @@ struct List {
 }
 
 impl List {
-    /// Adds the scores of the term in the passages of a window, which begins with `first`.
-    fn score(&mut self, first: DocId, length_codes: &[u8], formula: &Formula, scores: &mut [f64]) {
+    /// Adds the scores of the term in the passages of a window, which begins with `first`; returns
+    /// whether there is one.
+    fn score(
+        &mut self,
+        first: DocId,
+        length_codes: &[u8],
+        formula: &Formula,
+        scores: &mut [f64],
+    ) -> bool {
+        let mut any = false;
         loop {
             let docs = &self.postings.docs()[self.next..];
             let frequencies = &self.postings.freqs()[self.next..];
@@ -68,10 +79,11 @@ impl List {
                 scores[place] += self.weight * formula.saturation(frequency, length_code);
                 scored += 1;
             }
+            any |= scored > 0;
             // A block that is not used up reaches into the next window; an empty one is the end.
             if scored < docs.len() || docs.is_empty() {
                 self.next += scored;
-                return;
+                return any;
             }
             self.postings.advance();
             self.next = 0;
