@@ -250,8 +250,7 @@ fn the_log_is_on_stderr() {
     let json = folder.qeval(args).succeed();
     let spans: Vec<Value> =
         json.stderr.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    let names: Vec<&str> =
-        spans.iter().filter_map(|line| line["span"]["name"].as_str()).collect();
+    let names: Vec<&str> = spans.iter().filter_map(|line| line["span"]["name"].as_str()).collect();
     for stage in ["retrieval", "isolated", "integrated", "batch"] {
         assert!(names.contains(&stage), "{stage}: {names:?}");
     }

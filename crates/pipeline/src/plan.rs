@@ -14,7 +14,7 @@ mod retrievers;
 use std::{path::PathBuf, sync::Arc};
 
 use qeval_core::{Example, Qrels, Stage, Ties};
-use qeval_dataset::{DatasetFormat, DatasetSource, Record};
+use qeval_dataset::{DatasetSource, Record};
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId};
@@ -84,6 +84,8 @@ pub struct DatasetPlan {
     pub queries_of_qrels: bool,
     /// Whether the dataset itself says which passages are relevant.
     pub has_gold: bool,
+    /// Whether examples have a text of their own that holds the answer.
+    pub has_context: bool,
     /// Whether examples belong to dialogs or documents.
     pub has_groups: bool,
     /// Columns to group by.
@@ -198,15 +200,6 @@ impl DatasetPlan {
         Ok(Box::new(queries.map(|(query, _)| {
             Ok(Record::from(Example { id: query.to_owned(), ..Example::default() }))
         })))
-    }
-
-    /// Whether examples have a text of their own that holds the answer.
-    pub fn has_context(&self) -> bool {
-        match self.source.format {
-            DatasetFormat::Squad | DatasetFormat::Quac => true,
-            DatasetFormat::Jsonl | DatasetFormat::Csv => self.source.fields.context.is_some(),
-            DatasetFormat::Trec => false,
-        }
     }
 }
 
@@ -423,7 +416,7 @@ fn possible_stages(
     if let Some(reader) = reader {
         let live = reader.passages.is_some();
         let gold_texts = has_corpus && (dataset.has_gold || dataset.qrels.is_some());
-        let isolated = gold_texts || dataset.has_context();
+        let isolated = gold_texts || dataset.has_context;
         if reader.isolated.is_some() && (!live || isolated) {
             stages.push(Stage::Isolated);
         }

@@ -14,7 +14,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{Command, Frame, FrameError, LARGEST_FRAME, exit, stderr::Stderr};
+use crate::{Command, Frame, FrameError, LARGEST_FRAME, Stop, exit, stderr::Stderr};
 
 /// How long a child that has closed its stdout may take to end by itself, so that its exit code
 /// is seen.
@@ -33,6 +33,7 @@ pub struct Child {
     /// `None` once the child is ended.
     pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
     stderr: Stderr,
+    stop: Stop,
 }
 
 /// Why a child gave no answer.
@@ -67,6 +68,12 @@ pub enum ProcessError {
         deadline: Duration,
         /// Its last lines on stderr.
         stderr: Vec<String>,
+    },
+    /// Nobody waits for its answer any more, and it was ended.
+    #[error("{name} was ended on request")]
+    Stopped {
+        /// What messages call it.
+        name: String,
     },
     /// It answered something that is no answer, and was ended.
     #[error("{name} does not speak as agreed: {message}{}", last_words(stderr))]
@@ -110,6 +117,8 @@ pub(crate) enum Trouble {
     Message(String),
     /// There is no answer.
     Late(Duration),
+    /// Nobody wants an answer any more.
+    Stopped,
 }
 
 impl Child {
@@ -146,7 +155,14 @@ impl Child {
             group,
             pipes: Some((stdin, BufReader::new(stdout))),
             stderr: Stderr::follow(command.name.clone(), stderr, runtime),
+            stop: Stop::default(),
         })
+    }
+
+    /// The same child, which is ended in the middle of a talk when this is set.
+    #[must_use]
+    pub fn ended_by(self, stop: Stop) -> Self {
+        Self { stop, ..self }
     }
 
     /// What messages call it.
@@ -200,7 +216,12 @@ impl Child {
             };
             let write = async { Ok(write.await.is_ok()) };
             let talk = async { tokio::try_join!(write, read(&mut stdout)) };
-            let trouble = match timeout(deadline, talk).await {
+            let stop = self.stop.clone();
+            let result = tokio::select! {
+                result = timeout(deadline, talk) => result,
+                () = stop.wait() => Ok(Err(Trouble::Stopped)),
+            };
+            let trouble = match result {
                 Ok(Ok((true, answer))) => {
                     self.pipes = Some((stdin, stdout));
                     return Ok(answer);
@@ -218,7 +239,7 @@ impl Child {
     async fn explain(&mut self, trouble: Trouble) -> ProcessError {
         let patience = match trouble {
             Trouble::Pipe => LAST_STEPS,
-            Trouble::Message(_) | Trouble::Late(_) => Duration::ZERO,
+            Trouble::Message(_) | Trouble::Late(_) | Trouble::Stopped => Duration::ZERO,
         };
         let status = self.end(patience).await;
         let name = self.name.clone();
@@ -230,6 +251,7 @@ impl Child {
             }
             Trouble::Message(message) => ProcessError::Protocol { name, message, stderr },
             Trouble::Late(deadline) => ProcessError::Timeout { name, deadline, stderr },
+            Trouble::Stopped => ProcessError::Stopped { name },
         }
     }
 
@@ -329,6 +351,20 @@ mod tests {
             failure("echo loading >&2; sleep 1000", SOON),
             "`sh` gave no answer within 0.3 s and was ended; its last line on stderr: `loading`"
         );
+    }
+
+    #[test]
+    fn a_child_is_ended_on_request() {
+        let runtime = runtime();
+        let stop = Stop::default();
+        let child = Child::start(&shell("sleep 1000"), runtime.handle()).unwrap();
+        let mut child = child.ended_by(stop.clone());
+        let error = std::thread::scope(|scope| {
+            let talk = scope.spawn(|| child.receive(LATE).unwrap_err().to_string());
+            stop.set();
+            talk.join().unwrap()
+        });
+        assert_eq!(error, "`sh` was ended on request");
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //!   streams only.
 //! - What it writes on stderr goes line by line to `tracing`, and its last lines are kept for
 //!   messages.
+//! - A [`Stop`] ends the wait for an answer, and the child with it.
 //! - No child outlives its [`Child`]: dropping that kills the child's process group. When this
 //!   process dies itself, the child sees the end of its stdin, and is expected to end.
 //!
@@ -23,10 +24,12 @@ mod exit;
 mod frame;
 mod json_lines;
 mod stderr;
+mod stop;
 mod supervisor;
 
 pub use child::{Child, ProcessError};
 pub use command::Command;
 pub use frame::{Frame, FrameError, LARGEST_FRAME};
 pub use json_lines::JsonLines;
+pub use stop::Stop;
 pub use supervisor::Supervisor;

@@ -29,8 +29,8 @@
 //! - Nothing unwinds across: a panic is caught on its own side and becomes [`STATUS_CRASH`].
 //! - Where the descriptor says `thread_safe`, one instance is called from several threads at once.
 //!
-//! A batch of cases is laid out as [`batch`](crate::batch) says, one of scores as
-//! [`answer`](crate::answer) says.
+//! A batch of cases is laid out as [`batch`] says, one of scores as
+//! [`answer`] says.
 #![expect(unsafe_code, reason = "this file is the boundary to other languages")]
 
 use std::{
@@ -158,7 +158,7 @@ macro_rules! export_scorer {
     };
 }
 
-/// The table of a scorer, made on the first call. For [`export_scorer`](crate::export_scorer).
+/// The table of a scorer, made on the first call. For [`export_scorer`].
 pub fn entry<S: Scorer + Default + 'static>(
     table: &'static OnceLock<Table>,
     authors: &str,

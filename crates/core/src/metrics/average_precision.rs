@@ -37,7 +37,8 @@ fn average_precision(metric: &Metric, case: &Case<'_>) -> Score {
         let ranks = (1_u32..).zip(ranking.hits(level).take(cutoff)).filter(|&(_, hit)| hit);
         let precisions =
             ranks.zip(1_u32..).map(|((rank, _), found)| f64::from(found) / f64::from(rank));
-        precisions.sum::<f64>() / relevant as f64
+        // Not `sum`, which is -0.0 for nothing.
+        precisions.fold(0.0, |sum, precision| sum + precision) / relevant as f64
     })
 }
 

@@ -39,7 +39,9 @@ fn ndcg(metric: &Metric, case: &Case<'_>) -> Score {
 }
 
 fn dcg(grades: impl Iterator<Item = i32>) -> f64 {
-    grades.zip(2_u32..).map(|(grade, rank)| f64::from(grade) / f64::from(rank).log2()).sum()
+    let gains = grades.zip(2_u32..).map(|(grade, rank)| f64::from(grade) / f64::from(rank).log2());
+    // Not `sum`, which is -0.0 for nothing.
+    gains.fold(0.0, |sum, gain| sum + gain)
 }
 
 #[cfg(test)]

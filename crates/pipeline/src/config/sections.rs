@@ -66,7 +66,8 @@ pub struct DatasetFields {
     pub context: Option<String>,
     /// Column of the gold passages' ids; default: `gold_passages`.
     pub gold_passages: Option<String>,
-    /// Column of the dialog or document that an example belongs to; default: none.
+    /// Column of the dialog or document that an example belongs to; default: none (a column
+    /// `group` is kept, but intervals are not computed over it).
     pub group: Option<String>,
     /// Column of the place in the dialog; default: none.
     pub turn: Option<String>,
@@ -157,7 +158,7 @@ pub struct Bm25Options {
     /// Weight of the passage's length; 0.75 is the only value so far.
     #[schemars(with = "Option<f64>")]
     pub b: Option<Spanned<f64>>,
-    /// How text is cut into terms; default: `english`.
+    /// How text is cut into terms: `standard`, `english` or `whitespace`; default: `standard`.
     #[schemars(with = "Option<String>")]
     pub analyzer: Option<Spanned<String>>,
 }
@@ -226,11 +227,13 @@ pub struct PredictionFields {
     pub id: Option<String>,
     /// Column of the answer; default: `prediction`.
     pub prediction: Option<String>,
-    /// Column of the confidence; default: none.
+    /// Column of the confidence; default: `confidence`, if there is one.
     pub confidence: Option<String>,
-    /// Column of the ids of the passages that the reader saw, in order; default: none.
+    /// Column of the ids of the passages that the reader saw, in order; default: `hits`, if there
+    /// is one.
     pub hits: Option<String>,
-    /// Column of the ids of the passages that the reader cites; default: none.
+    /// Column of the ids of the passages that the reader cites; default: `citations`, if there is
+    /// one.
     pub citations: Option<String>,
 }
 

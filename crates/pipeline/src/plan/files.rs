@@ -108,14 +108,13 @@ pub(super) fn dataset(
             return None;
         }
     };
-    // The first record shows whether the fields are where the file says, before any work.
-    if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
-        let first = qeval_dataset::open(&source).and_then(|mut records| records.next().transpose());
-        if let Err(error) = first {
+    let shown = match Shown::of(&source) {
+        Ok(shown) => shown,
+        Err(error) => {
             problems.push(problem(path.span(), &error));
             return None;
         }
-    }
+    };
     let file_name = source.path.file_name().unwrap_or_default().to_string_lossy();
     let name = file_name.split('.').next().unwrap_or_default().to_owned();
     Some(DatasetPlan {
@@ -124,11 +123,44 @@ pub(super) fn dataset(
         qrels,
         qrels_digest,
         queries_of_qrels: section.path.is_none(),
-        has_gold: fields.gold_passages.is_some(),
+        has_gold: fields.gold_passages.is_some() || shown.gold,
+        has_context: fields.context.is_some() || shown.context,
         has_groups: fields.group.is_some() || format == DatasetFormat::Quac,
         slices,
         source,
     })
+}
+
+/// What a dataset shows before any work: whether its fields are where the file says, and which
+/// ones it has under their own names, without a mapping.
+struct Shown {
+    gold: bool,
+    context: bool,
+}
+
+impl Shown {
+    /// Records that are looked at: the first ones may be those without an answer.
+    const RECORDS: usize = 100;
+
+    /// Errors behind the first record are those of the run, which names them all the same.
+    fn of(source: &DatasetSource) -> Result<Self, qeval_dataset::Error> {
+        let mut shown = Self { gold: false, context: false };
+        match source.format {
+            DatasetFormat::Jsonl | DatasetFormat::Csv => {}
+            DatasetFormat::Squad | DatasetFormat::Quac => {
+                return Ok(Self { context: true, ..shown });
+            }
+            DatasetFormat::Trec => return Ok(shown),
+        }
+        let mut records = qeval_dataset::open(source)?;
+        let first = records.next().transpose()?;
+        let others = records.take(Self::RECORDS - 1).map_while(Result::ok);
+        for record in first.into_iter().chain(others) {
+            shown.gold |= !record.example.gold_passages.is_empty();
+            shown.context |= record.example.context.is_some();
+        }
+        Ok(shown)
+    }
 }
 
 /// Fields without which the evaluation would mean something else: without references every
