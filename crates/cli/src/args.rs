@@ -9,10 +9,10 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 #[command(name = "qeval", version, max_term_width = 100)]
 pub(crate) struct Args {
     /// Log more: -v what happens, -vv how, -vvv everything. QEVAL_LOG chooses parts.
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 900, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     /// How the log on stderr is written.
-    #[arg(long, global = true, value_enum, default_value = "text")]
+    #[arg(long, global = true, display_order = 900, value_enum, default_value = "text")]
     pub(crate) log_format: LogFormat,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -100,13 +100,13 @@ pub(crate) struct Score {
     #[arg(long)]
     pub(crate) run: Option<PathBuf>,
     /// A metric; may be given several times.
-    #[arg(short, long = "metric", required = true)]
+    #[arg(short, long = "metric", value_name = "METRIC", required = true)]
     pub(crate) metrics: Vec<String>,
-    /// Which column of the dataset holds what, as NAME=COLUMN, for example references=answers.
-    #[arg(long = "field", value_parser = name_and_column)]
+    /// Which column of the dataset holds what, for example references=answers.
+    #[arg(long = "field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) fields: Vec<(String, String)>,
-    /// Which column of the predictions holds what, as NAME=COLUMN.
-    #[arg(long = "prediction-field", value_parser = name_and_column)]
+    /// Which column of the predictions holds what, for example prediction=answer.
+    #[arg(long = "prediction-field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) prediction_fields: Vec<(String, String)>,
     /// Keep the results in this folder.
     #[arg(long)]

@@ -32,14 +32,16 @@ fn config(file: &Path) -> Result<Config> {
         BadRequest { message: format!("cannot read `{}`: {error}", file.display()), hint }
     })?;
     let text = String::from_utf8(text).map_err(|error| BadRequest {
-        message: format!(
-            "`{}` is not valid UTF-8 at byte {}",
-            file.display(),
-            error.utf8_error().valid_up_to()
-        ),
+        message: format!("`{}`, line {}: invalid UTF-8", file.display(), line_of(&error)),
         hint: Some("save the file as UTF-8".to_owned()),
     })?;
     Ok(Config::parse(file, text, &terminal::variable)?)
+}
+
+/// The line, from 1, where a text ceases to be one.
+fn line_of(error: &std::string::FromUtf8Error) -> usize {
+    let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+    valid.iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
 /// A plan and what it needs while it runs.

@@ -52,7 +52,7 @@ fn render_problems(problems: &Problems) -> String {
     }
     let count = problems.list.len();
     let what = if count == 1 { "problem" } else { "problems" };
-    text.push_str(&format!("`{path}` has {count} {what}; nothing was evaluated\n"));
+    text.push_str(&format!("{path}: {count} {what}, nothing was evaluated\n"));
     text
 }
 

@@ -1,6 +1,6 @@
 //! Stored evaluations as reports: everything is read back from the store.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use qeval_core::diagnosis::{Cause, Counts, Finding};
@@ -8,11 +8,6 @@ use qeval_report::{DiagnosisReport, EvaluationReport, MetricReport, Report, Slic
 use qeval_store::{Evaluation, Scores};
 
 use crate::{args::Format, terminal};
-
-/// The evaluation that a selector names.
-pub(crate) fn find(results: &Path, selector: &str) -> Result<Evaluation> {
-    Ok(qeval_store::find(results, selector)?)
-}
 
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {

@@ -25,13 +25,15 @@ pub enum Cause {
     AbstainedWrongly,
     /// The question has no answer and got one.
     AnsweredUnanswerable,
+    /// The system has no prediction for the example, which counts as wrong.
+    NoPrediction,
     /// Wrong, and nobody knows what the reader saw.
     Unknown,
 }
 
 impl Cause {
     /// All causes, in the order in which reports show them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Right,
         Self::RightWithoutEvidence,
         Self::StaleOrWrongSource,
@@ -39,6 +41,7 @@ impl Cause {
         Self::ReadingError,
         Self::AbstainedWrongly,
         Self::AnsweredUnanswerable,
+        Self::NoPrediction,
         Self::Unknown,
     ];
 
@@ -52,6 +55,7 @@ impl Cause {
             Self::ReadingError => "reading error",
             Self::AbstainedWrongly => "abstained wrongly",
             Self::AnsweredUnanswerable => "answered the unanswerable",
+            Self::NoPrediction => "no prediction",
             Self::Unknown => "unknown",
         }
     }
@@ -98,10 +102,11 @@ pub fn find(case: &Case<'_>, right: bool, evidence: &Evidence<'_>) -> Finding {
     let cause = match (right, evidence_seen) {
         (true, Some(false)) => Cause::RightWithoutEvidence,
         (true, _) => Cause::Right,
+        (false, _) if case.prediction.is_none() => Cause::NoPrediction,
         (false, _) if evidence.explains(case.prediction) => Cause::StaleOrWrongSource,
         (false, _) if !answerable => Cause::AnsweredUnanswerable,
         (false, Some(false)) => Cause::RetrievalMiss,
-        (false, Some(true)) if case.prediction.is_none_or(|p| p.abstained) => {
+        (false, Some(true)) if case.prediction.is_some_and(|p| p.abstained) => {
             Cause::AbstainedWrongly
         }
         (false, Some(true)) => Cause::ReadingError,
@@ -265,7 +270,7 @@ mod tests {
         check(Some("40 days"), false, old, (Some(false), Cause::RetrievalMiss));
         check(Some(""), false, new, (Some(true), Cause::AbstainedWrongly));
         check(Some(""), false, old, (Some(false), Cause::RetrievalMiss));
-        check(None, false, new, (Some(true), Cause::AbstainedWrongly));
+        check(None, false, new, (Some(true), Cause::NoPrediction));
         check(Some("40 days"), false, None, (None, Cause::Unknown));
     }
 
@@ -278,6 +283,8 @@ mod tests {
         let finding = find(&case, false, &evidence);
         assert_eq!(finding.evidence_seen, None);
         assert_eq!(finding.cause, Cause::AnsweredUnanswerable);
+        let nothing = find(&Case::new(&example), false, &evidence);
+        assert_eq!(nothing.cause, Cause::NoPrediction);
     }
 
     #[test]

@@ -359,17 +359,35 @@ impl fmt::Display for Argument {
 }
 
 /// A metric name as a column of a table: lower snake case, `@` spelled out.
-/// `nDCG@10` becomes `ndcg_at_10`, `P(rel=2)@5` becomes `p_rel_2_at_5`.
+/// `nDCG@10` becomes `ndcg_at_10`, `AnswerRecall@5` `answer_recall_at_5`, `P(rel=2)@5`
+/// `p_rel_2_at_5`.
 pub fn column_name(metric: &str) -> String {
+    let letters: Vec<char> = metric.replace('@', "_at_").chars().collect();
     let mut column = String::with_capacity(metric.len() + 3);
-    for c in metric.replace('@', "_at_").chars() {
-        if c.is_ascii_alphanumeric() {
-            column.push(c.to_ascii_lowercase());
-        } else if !column.ends_with('_') {
+    for (index, &c) in letters.iter().enumerate() {
+        if !c.is_ascii_alphanumeric() {
+            if !column.ends_with('_') {
+                column.push('_');
+            }
+            continue;
+        }
+        if begins_word(&letters, index) {
             column.push('_');
         }
+        column.push(c.to_ascii_lowercase());
     }
     column.trim_matches('_').to_owned()
+}
+
+/// Whether a capital begins a new word, as in `AnswerRecall`; an abbreviation such as `nDCG` or
+/// `chrF` is one word.
+fn begins_word(letters: &[char], index: usize) -> bool {
+    let lower = |at: usize| letters.get(at).is_some_and(char::is_ascii_lowercase);
+    letters[index].is_ascii_uppercase()
+        && index >= 2
+        && lower(index - 1)
+        && lower(index - 2)
+        && letters.get(index + 1).is_some_and(char::is_ascii_alphabetic)
 }
 
 fn find(base: &str) -> Option<&'static Definition> {
@@ -523,6 +541,10 @@ mod tests {
             ("P(rel=2)@5", "p_rel_2_at_5"),
             ("SQuAD1.F1", "squad1_f1"),
             ("HEQ-D", "heq_d"),
+            ("AnswerRecall@5", "answer_recall_at_5"),
+            ("AnswerMRR@5", "answer_mrr_at_5"),
+            ("QuAC.F1", "quac_f1"),
+            ("chrF", "chrf"),
             ("acme.key_figures", "acme_key_figures"),
         ] {
             assert_eq!(column_name(metric), column);

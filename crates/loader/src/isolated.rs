@@ -113,9 +113,10 @@ fn failure(error: &ProcessError) -> Failure {
     let kind = match error {
         ProcessError::Timeout { .. } => FailureKind::Timeout,
         ProcessError::Protocol { .. } | ProcessError::TooLarge { .. } => FailureKind::Protocol,
-        ProcessError::Start { .. } | ProcessError::Ended { .. } | ProcessError::GivenUp { .. } => {
-            FailureKind::Crash
-        }
+        ProcessError::Start { .. }
+        | ProcessError::Ended { .. }
+        | ProcessError::Stopped { .. }
+        | ProcessError::GivenUp { .. } => FailureKind::Crash,
     };
     Failure::new(kind, error.to_string())
 }

@@ -9,6 +9,8 @@ use qeval_core::Passage;
 pub struct Corpus {
     /// The passages, in the order of the file.
     pub passages: Arc<Vec<Passage>>,
+    /// Name in the results: the file's stem.
+    pub name: String,
     /// SHA-256 of the file, in hexadecimal.
     pub digest: String,
     /// Which column of the file holds what, for the record.
@@ -18,9 +20,14 @@ pub struct Corpus {
 
 impl Corpus {
     /// A corpus of these passages.
-    pub fn new(passages: Vec<Passage>, digest: String, fields: serde_json::Value) -> Self {
+    pub fn new(
+        name: String,
+        passages: Vec<Passage>,
+        digest: String,
+        fields: serde_json::Value,
+    ) -> Self {
         let ids = passages.iter().enumerate().map(|(index, passage)| (passage.id.clone(), index));
-        Self { by_id: ids.collect(), passages: Arc::new(passages), digest, fields }
+        Self { by_id: ids.collect(), passages: Arc::new(passages), name, digest, fields }
     }
 
     /// The passage of that id.

@@ -16,9 +16,11 @@ use std::{path::PathBuf, sync::Arc};
 use qeval_core::{Example, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record};
 use qeval_loader::LoadedPlugin;
+use qeval_process::Stop;
 use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId};
 
+pub(crate) use files::stem;
 pub(crate) use identity::resolve;
 
 use crate::{Config, Problem, Problems, corpus::Corpus};
@@ -30,6 +32,8 @@ pub struct Surroundings {
     pub plugin_host: PathBuf,
     /// Where components wait for children.
     pub runtime: tokio::runtime::Handle,
+    /// Ends the wait for components.
+    pub stop: Stop,
     /// Looks up an environment variable: those that the file grants to its programs, and `PATH`.
     pub variable: fn(&str) -> Option<String>,
 }

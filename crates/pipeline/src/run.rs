@@ -14,10 +14,11 @@ mod tally;
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
 };
 
 use qeval_dataset::Record;
+use qeval_process::Stop;
 use qeval_store::{EvaluationId, Layout, MetricColumn, Writer};
 
 use crate::{Plan, event::Event, plan::System};
@@ -32,8 +33,9 @@ const BATCH: usize = 4096;
 pub struct RunOptions<'a> {
     /// Evaluate again what is stored already, under a new id.
     pub fresh: bool,
-    /// Set from outside to stop the evaluation between two batches.
-    pub stop: Option<&'a AtomicBool>,
+    /// Set from outside to stop the evaluation between two batches. The plan's own wish ends the
+    /// wait for its components.
+    pub stop: Option<&'a Stop>,
 }
 
 /// What a run left behind.
@@ -55,7 +57,7 @@ pub enum RunError {
     #[error(transparent)]
     Store(#[from] qeval_store::WriteError),
     /// Somebody asked to stop.
-    #[error("the evaluation was interrupted")]
+    #[error("the evaluation was interrupted; nothing of it was stored")]
     Interrupted,
 }
 
@@ -81,10 +83,11 @@ pub fn run(
     if open.is_empty() {
         return Ok(finished);
     }
+    let started = Instant::now();
     evaluate(plan, &mut open, options, events)?;
     for execution in open {
         let id = execution.id.as_str().to_owned();
-        execution.finish(plan)?;
+        execution.finish(plan, started.elapsed())?;
         events(Event::Stored { id });
     }
     Ok(finished)
@@ -128,8 +131,8 @@ impl<'p> Execution<'p> {
         Ok(Self { system, id, columns, writer, tally: Tally::default() })
     }
 
-    fn finish(self, plan: &Plan) -> Result<(), RunError> {
-        let manifest = manifest::manifest(plan, self.system, &self.tally);
+    fn finish(self, plan: &Plan, elapsed: Duration) -> Result<(), RunError> {
+        let manifest = manifest::manifest(plan, self.system, &self.tally, elapsed);
         self.writer.finish(manifest)?;
         Ok(())
     }
@@ -162,7 +165,7 @@ fn evaluate(
     let mut records = plan.dataset.records()?;
     let mut position = 0;
     loop {
-        if options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if options.stop.is_some_and(Stop::is_set) {
             return Err(RunError::Interrupted);
         }
         let batch: Vec<Record> = records.by_ref().take(BATCH).collect::<Result<_, _>>()?;

@@ -1,13 +1,8 @@
 //! The runtime of one run of the program: where components wait, and how a user stops them.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::path::PathBuf;
 
+use qeval_process::Stop;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::Surroundings;
@@ -15,30 +10,31 @@ use crate::Surroundings;
 /// A runtime that watches for the user's wish to stop.
 pub struct Session {
     runtime: Runtime,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
 }
 
 impl Session {
-    /// Starts the runtime. From here on SIGINT and SIGTERM stop the evaluation between two
-    /// batches; a second signal ends the program at once.
+    /// Starts the runtime. From here on SIGINT and SIGTERM stop the evaluation: nobody
+    /// waits for components any more, and it ends with the batch. A second signal ends the program
+    /// at once.
     pub fn start() -> std::io::Result<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let set = Arc::clone(&stop);
+        let stop = Stop::default();
+        let wish = stop.clone();
         runtime.spawn(async move {
             while signal().await.is_ok() {
-                if set.swap(true, Ordering::Relaxed) {
+                if wish.set() {
                     // The first signal asked politely and somebody asks again.
                     std::process::abort();
                 }
-                tracing::warn!("stopping after the batch that is being evaluated");
+                tracing::warn!("stopping; a second signal ends the program at once");
             }
         });
         Ok(Self { runtime, stop })
     }
 
     /// Set once the user wants to stop.
-    pub fn stop(&self) -> &AtomicBool {
+    pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
@@ -48,7 +44,8 @@ impl Session {
         plugin_host: PathBuf,
         variable: fn(&str) -> Option<String>,
     ) -> Surroundings {
-        Surroundings { plugin_host, runtime: self.runtime.handle().clone(), variable }
+        let (runtime, stop) = (self.runtime.handle().clone(), self.stop.clone());
+        Surroundings { plugin_host, runtime, stop, variable }
     }
 }
 

@@ -155,14 +155,8 @@ impl Child {
             group,
             pipes: Some((stdin, BufReader::new(stdout))),
             stderr: Stderr::follow(command.name.clone(), stderr, runtime),
-            stop: Stop::default(),
+            stop: command.stop.clone(),
         })
-    }
-
-    /// The same child, which is ended in the middle of a talk when this is set.
-    #[must_use]
-    pub fn ended_by(self, stop: Stop) -> Self {
-        Self { stop, ..self }
     }
 
     /// What messages call it.
@@ -356,12 +350,11 @@ mod tests {
     #[test]
     fn a_child_is_ended_on_request() {
         let runtime = runtime();
-        let stop = Stop::default();
-        let child = Child::start(&shell("sleep 1000"), runtime.handle()).unwrap();
-        let mut child = child.ended_by(stop.clone());
+        let command = shell("sleep 1000");
+        let mut child = Child::start(&command, runtime.handle()).unwrap();
         let error = std::thread::scope(|scope| {
             let talk = scope.spawn(|| child.receive(LATE).unwrap_err().to_string());
-            stop.set();
+            command.stop.set();
             talk.join().unwrap()
         });
         assert_eq!(error, "`sh` was ended on request");

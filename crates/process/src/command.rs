@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, ffi::OsString, path::PathBuf};
 
+use crate::Stop;
+
 /// A program with its arguments and all that it may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
@@ -15,6 +17,8 @@ pub struct Command {
     pub environment: BTreeMap<OsString, OsString>,
     /// The folder it begins in; this process's own when `None`.
     pub folder: Option<PathBuf>,
+    /// When this is set, nobody waits for an answer any more and the child is ended.
+    pub stop: Stop,
 }
 
 impl Command {
@@ -26,6 +30,7 @@ impl Command {
             args: Vec::new(),
             environment: BTreeMap::new(),
             folder: None,
+            stop: Stop::default(),
         }
     }
 

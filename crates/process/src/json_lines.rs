@@ -9,7 +9,7 @@ use tokio::{
     runtime::Handle,
 };
 
-use crate::{Child, Command, ProcessError, Stop, child::Trouble};
+use crate::{Child, Command, ProcessError, child::Trouble};
 
 /// The most bytes of one answer: 16 MiB.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -30,12 +30,6 @@ impl JsonLines {
     /// Starts a child.
     pub fn start(command: &Command, runtime: &Handle) -> Result<Self, ProcessError> {
         Ok(Self { child: Child::start(command, runtime)? })
-    }
-
-    /// As [`Child::ended_by`].
-    #[must_use]
-    pub fn ended_by(self, stop: Stop) -> Self {
-        Self { child: self.child.ended_by(stop) }
     }
 
     /// Sends one line and waits for the line that answers it.

@@ -8,6 +8,15 @@ use tokio::sync::watch;
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 
+/// Two are equal when setting one sets the other.
+impl PartialEq for Stop {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Stop {}
+
 impl Stop {
     /// Sets it and wakes all that wait; says whether it was set before.
     pub fn set(&self) -> bool {
@@ -34,6 +43,8 @@ mod tests {
     fn clones_share_the_wish() {
         let stop = Stop::default();
         let clone = stop.clone();
+        assert_eq!(clone, stop);
+        assert_ne!(clone, Stop::default());
         assert!(!clone.is_set());
         assert!(!stop.set());
         assert!(clone.set() && clone.is_set());

@@ -18,7 +18,12 @@ const NAMED: usize = 3;
 pub(crate) fn render(report: &Report, color: bool) -> String {
     let mut page = Page { text: String::new(), color };
     let Some(first) = report.evaluations.first() else { return "no evaluation\n".to_owned() };
-    page.title(&format!("{} · {} · {} examples", first.label, first.dataset, first.examples));
+    page.title(&format!(
+        "{} · {} · {}",
+        first.label,
+        first.dataset,
+        count(first.examples, "example")
+    ));
     if report.evaluations.len() > 1 {
         page.text.push_str("  mean and 95 % interval of each system\n");
     }
@@ -93,7 +98,7 @@ impl Page {
         }
         if counts.errors() > 0 {
             let mut table = Table::default();
-            let title = format!("cause of {} errors", counts.errors());
+            let title = format!("cause of {}", count(counts.errors(), "error"));
             let header = [title.as_str(), "n", "share", "95 % interval"];
             table.row(header.map(str::to_owned).to_vec());
             for cause in Cause::ALL {
@@ -123,6 +128,7 @@ impl Page {
 
     fn notes(&mut self, report: &Report) {
         let mut notes: Vec<String> = Vec::new();
+        let several = report.evaluations.len() > 1;
         for evaluation in &report.evaluations {
             let constant = evaluation.metrics.iter().filter_map(|metric| {
                 let summary = evaluation.summary(&metric.column, None)?;
@@ -130,7 +136,7 @@ impl Page {
                 Some(format!("{} is {value} for every example", title_of(metric)))
             });
             for text in evaluation.notices.iter().cloned().chain(constant) {
-                notes.push(format!("{}: {text}", evaluation.system));
+                notes.push(if several { format!("{}: {text}", evaluation.system) } else { text });
             }
         }
         if !notes.is_empty() {
@@ -143,7 +149,7 @@ impl Page {
             return;
         }
         self.title("stored");
-        if report.evaluations.len() > 1 && report.evaluations.iter().any(|e| e.has_slices()) {
+        if several && report.evaluations.iter().any(|e| e.has_slices()) {
             let _ = writeln!(self.text, "  `qeval report ID` shows all metrics of one by slice");
         }
         for evaluation in &report.evaluations {
@@ -296,6 +302,11 @@ fn each(found: &[Option<&Summary>], number: fn(&Summary) -> u64) -> String {
 
 fn number(value: f64) -> String {
     format!("{value:.4}")
+}
+
+/// A number with its noun.
+fn count(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 fn share_cells(k: u64, n: u64) -> [String; 2] {

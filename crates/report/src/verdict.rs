@@ -8,6 +8,7 @@ pub fn verdict(counts: &Counts) -> String {
     let Some((cause, count)) = counts.main_cause() else {
         return match counts.total() {
             0 => "nothing was diagnosed".to_owned(),
+            1 => "the only answer is right".to_owned(),
             total => format!("all {total} answers are right"),
         };
     };
@@ -38,6 +39,9 @@ pub fn verdict(counts: &Counts) -> String {
         Cause::AnsweredUnanswerable => {
             format!("abstention is the weak part: {of} answer a question that has no answer")
         }
+        Cause::NoPrediction => {
+            format!("the predictions are incomplete: {of} are for questions without a prediction")
+        }
         Cause::Unknown | Cause::Right | Cause::RightWithoutEvidence => {
             format!("the weak part is unknown: for {of} nobody knows which passages the reader saw")
         }
@@ -60,7 +64,7 @@ mod tests {
         let mut counts = Counts::default();
         assert_eq!(verdict(&counts), "nothing was diagnosed");
         counts.add(Finding { evidence_seen: Some(true), cause: Cause::Right });
-        assert_eq!(verdict(&counts), "all 1 answers are right");
+        assert_eq!(verdict(&counts), "the only answer is right");
         for _ in 0..9 {
             counts.add(Finding { evidence_seen: Some(false), cause: Cause::StaleOrWrongSource });
         }

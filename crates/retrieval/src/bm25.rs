@@ -374,7 +374,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
+        #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
         fn rankings_are_valid_and_do_not_depend_on_the_order_of_passages(

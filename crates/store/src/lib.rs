@@ -25,13 +25,13 @@
 //! [`find`] look for it.
 
 mod id;
-mod schema;
-mod manifest;
-mod row;
-mod writer;
-mod reader;
-mod summaries;
 mod library;
+mod manifest;
+mod reader;
+mod row;
+mod schema;
+mod summaries;
+mod writer;
 
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};

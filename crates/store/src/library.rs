@@ -113,9 +113,7 @@ fn only_system<'a>(
     let manifest = newest.manifest();
     let same = |other: &&Evaluation| {
         let other = other.manifest();
-        other.label == manifest.label
-            && other.group == manifest.group
-            && other.created == manifest.created
+        other.label == manifest.label && other.group == manifest.group
     };
     let mut choices: Vec<String> = evaluations.iter().filter(same).map(name).collect();
     choices.sort_unstable();

@@ -104,7 +104,7 @@ pub struct ComponentInfo {
     pub name: String,
     /// Its own version.
     pub version: String,
-    /// `retriever`, `reader` or `scorer`.
+    /// `retriever`, `reader`, `scorer` or `plugin`.
     pub kind: String,
     /// Its options, with defaults filled in.
     pub options: serde_json::Value,
@@ -232,7 +232,10 @@ impl Manifest {
         let text = match fs::read(&path) {
             Ok(text) => text,
             Err(error)
-                if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
             {
                 return Err(ManifestError::Missing { folder: folder.to_owned() });
             }

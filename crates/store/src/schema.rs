@@ -115,7 +115,7 @@ impl Layout {
         if self.diagnosis {
             // Whether the reader saw a gold passage; null when nobody knows.
             fields.push(Field::new("evidence_seen", DataType::Boolean, true));
-            // Where a wrong answer comes from; null for a right one.
+            // Where the result comes from, also of a right answer; null where the metric that decides is unscored.
             fields.push(Field::new("cause", label(), true));
         }
         // Null is unscored, with its reason in `details`; never NaN, never a stand-in zero.

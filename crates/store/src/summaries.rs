@@ -69,10 +69,7 @@ impl Groupings {
         let column = Column {
             name: &metric.column,
             estimator: estimator(&metric.name),
-            range: (
-                metric.min.unwrap_or(f64::NEG_INFINITY),
-                metric.max.unwrap_or(f64::INFINITY),
-            ),
+            range: (metric.min.unwrap_or(f64::NEG_INFINITY), metric.max.unwrap_or(f64::INFINITY)),
             higher_is_better: metric.higher_is_better,
             seed,
         };

@@ -29,9 +29,7 @@ use std::{
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
-use self::{
-    buffer::Buffer, encode::Encoder, folder::Unfinished, runs::Runs, tables::Tables,
-};
+use self::{buffer::Buffer, encode::Encoder, folder::Unfinished, runs::Runs, tables::Tables};
 use crate::{EvaluationId, Layout, LayoutError, Manifest, Part, ReadError, Row, RowError, schema};
 
 /// Bytes of rows that wait in memory, unless the caller says otherwise.
@@ -162,11 +160,7 @@ impl Writer {
     ///
     /// When the id has a folder already, when another process is writing it, and when the folder
     /// cannot be made: all before the first row.
-    pub fn create(
-        results: &Path,
-        id: &EvaluationId,
-        layout: Layout,
-    ) -> Result<Self, WriteError> {
+    pub fn create(results: &Path, id: &EvaluationId, layout: Layout) -> Result<Self, WriteError> {
         layout.check()?;
         let folder = Unfinished::create(results, id)?;
         Ok(Self {
@@ -259,7 +253,8 @@ impl Writer {
         let folder = self.folder.path();
         tables.finish(&self.layout)?;
         let (layout, encoder) = (&self.layout, &self.encoder);
-        self.runs.add(|run| reread::records(folder, layout, encoder, |record| run.write(record)))?;
+        self.runs
+            .add(|run| reread::records(folder, layout, encoder, |record| run.write(record)))?;
         tables::remove(folder)
     }
 
@@ -285,12 +280,7 @@ fn open<'a>(
 }
 
 /// The manifest with what the writer knows.
-fn described(
-    manifest: Manifest,
-    id: &EvaluationId,
-    layout: Layout,
-    parts: Vec<Part>,
-) -> Manifest {
+fn described(manifest: Manifest, id: &EvaluationId, layout: Layout, parts: Vec<Part>) -> Manifest {
     let tables = [
         schema::SCORES_VERSION,
         schema::CASES_VERSION,

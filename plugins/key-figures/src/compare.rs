@@ -1,8 +1,9 @@
 //! The score: how far the figures of a prediction are those of a reference.
 //!
 //! The score for one reference is `2 * matched / (figures of the prediction + figures of the
-//! reference)`, where each figure is matched at most once. With one figure on each side it is
-//! either 0 or 1. A figure of the prediction that the reference does not state lowers the score,
+//! reference)`, where a figure that a side repeats counts once (a long answer often says the same
+//! thing twice) and each figure is matched at most once. With one figure on each side it is either
+//! 0 or 1. A figure of the prediction that the reference does not state lowers the score,
 //! and so does a figure that is missing. A reference without figures is not scored; of several
 //! references with figures, the best score counts.
 //!
@@ -23,10 +24,10 @@
 
 use crate::{
     figures::{Figure, figures},
-    pairs::agreement,
+    pairs::{agreement, key},
 };
 
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _};
 
 /// The most figures of a side that an explanation lists.
 const MOST_LISTED: usize = 8;
@@ -59,10 +60,10 @@ struct Comparison {
 
 /// The comparison with the best reference; the first one, where several are as good.
 fn best(prediction: &str, references: &[&str]) -> Option<Comparison> {
-    let stated = figures(prediction);
+    let stated = distinct(figures(prediction));
     let mut best: Option<(f64, Vec<Figure>)> = None;
     for reference in references {
-        let asked = figures(reference);
+        let asked = distinct(figures(reference));
         if asked.is_empty() {
             continue;
         }
@@ -72,6 +73,13 @@ fn best(prediction: &str, references: &[&str]) -> Option<Comparison> {
         }
     }
     best.map(|(score, asked)| Comparison { score, stated, asked })
+}
+
+/// The figures without repetitions, in the order in which they first occur.
+fn distinct(mut figures: Vec<Figure>) -> Vec<Figure> {
+    let mut seen = HashSet::new();
+    figures.retain(|figure| seen.insert(key(&figure.0)));
+    figures
 }
 
 /// The figures in words.
@@ -126,7 +134,7 @@ mod tests {
             ("0.10", "0.1", 1.0), ("two weeks (14 days)", "14 days", 1.0),
             ("½ day", "0.5 days", 1.0), ("90 minutes", "1h 30min", 1.0),
             ("15 days and 3 hours, or 10 km", "10 km", 2.0 / 3.0),
-            ("5 km", "5 km or 6 km", 2.0 / 3.0), ("15 days, 15 days", "15 days", 2.0 / 3.0),
+            ("5 km", "5 km or 6 km", 2.0 / 3.0), ("15 days, 15 days", "15 days", 1.0),
             ("5 pounds, £5", "£5, 5 lb", 1.0), ("６ ０００ dollars", "$6000", 1.0),
             ("٦٠٠٠ dollars", "$6000", 1.0),
         ];

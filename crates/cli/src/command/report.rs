@@ -1,29 +1,31 @@
 //! `qeval report`: the report of a stored evaluation.
 
+use std::{collections::BTreeMap, path::PathBuf};
+
 use anyhow::Result;
 use qeval_store::Evaluation;
 
 use crate::{args::Report, evaluation};
 
 pub(crate) fn run(args: &Report) -> Result<()> {
-    let found = evaluation::find(&args.results, &args.evaluation)?;
-    let folders = together(args, &found)?;
-    let report = evaluation::report_of(&folders)?;
+    let report = evaluation::report_of(&folders(args)?)?;
     super::print(&evaluation::render(&report, args.format))
 }
 
 /// A label stands for all systems of its newest execution; everything else for one evaluation.
-fn together(args: &Report, found: &Evaluation) -> Result<Vec<std::path::PathBuf>> {
-    let manifest = found.manifest();
-    if args.evaluation != manifest.label {
-        return Ok(vec![found.folder().to_owned()]);
-    }
+fn folders(args: &Report) -> Result<Vec<PathBuf>> {
     let listing = qeval_store::list(&args.results)?;
-    let mut systems: Vec<&Evaluation> = listing
-        .evaluations
-        .iter()
-        .filter(|evaluation| evaluation.manifest().group == manifest.group)
-        .collect();
-    systems.sort_by(|a, b| a.manifest().system.cmp(&b.manifest().system));
-    Ok(systems.into_iter().map(|evaluation| evaluation.folder().to_owned()).collect())
+    let labelled = |evaluation: &&Evaluation| evaluation.manifest().label == args.evaluation;
+    let Some(newest) = listing.evaluations.iter().find(labelled) else {
+        let found = qeval_store::find(&args.results, &args.evaluation)?;
+        return Ok(vec![found.folder().to_owned()]);
+    };
+    // The newest of each system, where the same plan was run again.
+    let mut systems: BTreeMap<&str, &Evaluation> = BTreeMap::new();
+    let together =
+        listing.evaluations.iter().filter(|e| e.manifest().group == newest.manifest().group);
+    for evaluation in together {
+        systems.entry(&evaluation.manifest().system).or_insert(evaluation);
+    }
+    Ok(systems.into_values().map(|evaluation| evaluation.folder().to_owned()).collect())
 }

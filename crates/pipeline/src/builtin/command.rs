@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use qeval_process::{JsonLines, ProcessError, Supervisor};
+use qeval_process::{JsonLines, ProcessError, Stop, Supervisor};
 use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Prediction};
 use serde::Deserialize;
 use serde_json::json;
@@ -22,6 +22,7 @@ pub(crate) struct CommandReader {
     child: Mutex<Supervisor<JsonLines>>,
     program: String,
     deadline: Duration,
+    stop: Stop,
 }
 
 /// The line that the program writes.
@@ -40,12 +41,20 @@ impl CommandReader {
         deadline: Duration,
         runtime: tokio::runtime::Handle,
     ) -> Self {
-        let program = command.name.clone();
+        let (program, stop) = (command.name.clone(), command.stop.clone());
         let start = move || JsonLines::start(&command, &runtime);
-        Self { child: Mutex::new(Supervisor::new(&program, RESTARTS, start)), program, deadline }
+        Self {
+            child: Mutex::new(Supervisor::new(&program, RESTARTS, start)),
+            program,
+            deadline,
+            stop,
+        }
     }
 
     fn ask(&self, request: &Request<'_>) -> Result<Prediction, Failure> {
+        if self.stop.is_set() {
+            return Err(failure(ProcessError::Stopped { name: self.program.clone() }));
+        }
         let line = json!({
             "id": request.example.id,
             "question": request.example.question,

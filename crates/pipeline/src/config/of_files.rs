@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use qeval_core::{Metric, Subject};
 use toml::Spanned;
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     ReaderSection, ReaderType, RetrieverSection, RetrieverType,
     sections::{ReplayReaderSection, ReplayRunSection},
 };
-use crate::{Problem, Problems, problem::suggest};
+use crate::{Problem, Problems, plan::stem, problem::suggest};
 
 /// Files to score, and with what.
 #[derive(Clone, Debug)]
@@ -78,9 +79,8 @@ fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         written(ReaderSection { what: ReaderType::Replay(replay) })
     });
     let scored = files.predictions.as_ref().or(files.run.as_ref());
-    let label = scored
-        .and_then(|path| path.file_stem())
-        .map_or_else(|| "score".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let label = scored.map_or_else(|| "score".to_owned(), |path| stem(path));
+    let metrics = metrics(&files, problems);
     Config {
         path: PathBuf::from("the command line"),
         text: String::new(),
@@ -93,7 +93,7 @@ fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         corpus: None,
         retrievers: retriever.into_iter().collect(),
         readers: reader.into_iter().collect(),
-        metrics: written(metrics(files.metrics)),
+        metrics: written(metrics),
         plugins: Vec::new(),
         diagnosis: None,
     }
@@ -104,18 +104,32 @@ fn written<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
 
-/// The lists of a file; a name that is no metric goes to the answers and is reported there.
-fn metrics(names: Vec<String>) -> MetricsSection {
-    let is_retrieval = |name: &String| {
-        qeval_core::Metric::parse_list(name).is_ok_and(|metrics| {
-            metrics.iter().any(|m| m.definition().subject == qeval_core::Subject::Retrieval)
-        })
-    };
-    let (retrieval, answer) = names.into_iter().partition::<Vec<String>, _>(is_retrieval);
-    MetricsSection {
-        retrieval: retrieval.into_iter().map(written).collect(),
-        answer: answer.into_iter().map(written).collect(),
+/// The lists of a file. A name that is no metric goes to the list of which there are files, and is
+/// reported later.
+fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
+    let mut lists = MetricsSection::default();
+    for name in &files.metrics {
+        let subject = Metric::parse_list(name)
+            .ok()
+            .and_then(|metrics| Some(metrics.first()?.definition().subject));
+        let missing = match subject {
+            Some(Subject::Retrieval) if files.run.is_none() => {
+                Some(("rankings", "give `--qrels` and `--run`"))
+            }
+            Some(Subject::Answer) if files.predictions.is_none() => {
+                Some(("answers", "give `--dataset` and `--predictions`"))
+            }
+            _ => None,
+        };
+        if let Some((what, hint)) = missing {
+            let message = format!("`{name}` scores {what}, and there are none");
+            problems.push(Problem::of_file(message).hint(hint));
+        }
+        let retrieval = subject.map_or(files.predictions.is_none(), |s| s == Subject::Retrieval);
+        let list = if retrieval { &mut lists.retrieval } else { &mut lists.answer };
+        list.push(written(name.clone()));
     }
+    lists
 }
 
 fn dataset_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> DatasetFields {

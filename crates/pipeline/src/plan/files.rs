@@ -41,6 +41,12 @@ pub(super) fn resolve(config: &Config, path: &str) -> PathBuf {
     resolved
 }
 
+/// The name of a file up to its first point.
+pub(crate) fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
 /// A problem of a file that the configuration names.
 pub(super) fn problem(span: Range<usize>, error: &qeval_dataset::Error) -> Problem {
     Problem::at(span, error.to_string()).maybe_hint(error.hint.clone())
@@ -108,17 +114,17 @@ pub(super) fn dataset(
             return None;
         }
     };
-    let shown = match Shown::of(&source) {
+    // The queries of qrels have nothing to show.
+    let shown = if section.path.is_none() { Ok(Shown::default()) } else { Shown::of(&source) };
+    let shown = match shown {
         Ok(shown) => shown,
         Err(error) => {
             problems.push(problem(path.span(), &error));
             return None;
         }
     };
-    let file_name = source.path.file_name().unwrap_or_default().to_string_lossy();
-    let name = file_name.split('.').next().unwrap_or_default().to_owned();
     Some(DatasetPlan {
-        name,
+        name: stem(&source.path),
         digest,
         qrels,
         qrels_digest,
@@ -133,6 +139,7 @@ pub(super) fn dataset(
 
 /// What a dataset shows before any work: whether its fields are where the file says, and which
 /// ones it has under their own names, without a mapping.
+#[derive(Default)]
 struct Shown {
     gold: bool,
     context: bool,
@@ -144,14 +151,7 @@ impl Shown {
 
     /// Errors behind the first record are those of the run, which names them all the same.
     fn of(source: &DatasetSource) -> Result<Self, qeval_dataset::Error> {
-        let mut shown = Self { gold: false, context: false };
-        match source.format {
-            DatasetFormat::Jsonl | DatasetFormat::Csv => {}
-            DatasetFormat::Squad | DatasetFormat::Quac => {
-                return Ok(Self { context: true, ..shown });
-            }
-            DatasetFormat::Trec => return Ok(shown),
-        }
+        let mut shown = Self::default();
         let mut records = qeval_dataset::open(source)?;
         let first = records.next().transpose()?;
         let others = records.take(Self::RECORDS - 1).map_while(Result::ok);
@@ -242,8 +242,10 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         "superseded_by": source.fields.superseded_by,
         "metadata": source.metadata,
     });
-    let read = qeval_dataset::digest(&source.path)
-        .and_then(|digest| Ok(Corpus::new(qeval_dataset::corpus(&source)?, digest, fields)));
+    let read = qeval_dataset::digest(&source.path).and_then(|digest| {
+        let passages = qeval_dataset::corpus(&source)?;
+        Ok(Corpus::new(stem(&source.path), passages, digest, fields))
+    });
     match read {
         Ok(corpus) => Some(Some(Arc::new(corpus))),
         Err(error) => {

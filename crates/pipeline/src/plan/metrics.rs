@@ -399,6 +399,7 @@ fn load(
     };
     let mut host = qeval_process::Command::new(name, &surroundings.plugin_host);
     host.args = vec!["plugin-host".into()];
+    host.stop = surroundings.stop.clone();
     let spec = PluginSpec {
         name: name.clone(),
         path: files::resolve(config, section.path.get_ref()),

@@ -152,6 +152,7 @@ fn plan_command(
     let mut command = qeval_process::Command::new(&name, program);
     command.args = arguments.iter().map(Into::into).collect();
     command.folder = Some(config.folder().to_owned());
+    command.stop = surroundings.stop.clone();
     let granted = section.environment.iter().map(String::as_str);
     for variable in granted.chain(["PATH"]) {
         if let Some(value) = (surroundings.variable)(variable) {

@@ -58,12 +58,13 @@ pub(super) fn isolated(
 }
 
 /// The evidence of one example.
-#[derive(Default)]
 pub(super) struct Gold<'a> {
     /// Ids of the passages that hold the answer.
     pub(super) ids: Vec<&'a str>,
     /// Those that the corpus has.
     pub(super) passages: Vec<&'a Passage>,
+    /// All judgments of the example.
+    pub(super) judgments: Option<&'a Judgments>,
     /// The example's own context as a passage.
     context: Option<Passage>,
 }
@@ -91,7 +92,7 @@ impl<'a> Gold<'a> {
             text: text.clone(),
             ..Passage::default()
         });
-        Self { ids, passages, context }
+        Self { ids, passages, judgments, context }
     }
 
     /// Whether there is nothing to read.

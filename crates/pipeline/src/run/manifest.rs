@@ -1,8 +1,8 @@
 //! The manifest of one evaluation: what was run, with which versions, and when.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
-use qeval_store::{ComponentInfo, DatasetInfo, Diagnosis, Manifest, Versions};
+use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Versions};
 
 use super::tally::Tally;
 use crate::{
@@ -10,7 +10,8 @@ use crate::{
     plan::{System, resolve},
 };
 
-pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally) -> Manifest {
+/// `elapsed` is the time since the first example was asked for.
+pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Duration) -> Manifest {
     let mut components: Vec<ComponentInfo> = Vec::new();
     components.extend(system.retriever.map(|index| plan.retrievers[index].info.clone()));
     components.extend(system.reader.map(|index| plan.readers[index].info.clone()));
@@ -28,6 +29,12 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally) -> Manifest 
             examples: tally.examples,
             ..DatasetInfo::default()
         }],
+        corpus: plan.corpus.as_ref().map(|corpus| CorpusInfo {
+            name: corpus.name.clone(),
+            digest: corpus.digest.clone(),
+            passages: corpus.passages.len() as u64,
+            ..CorpusInfo::default()
+        }),
         components,
         counts: tally.counts(),
         notices: tally.notices(),
@@ -36,6 +43,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally) -> Manifest 
             threshold: diagnosis.at_least,
         }),
         versions: Versions { qeval: env!("CARGO_PKG_VERSION").to_owned(), ..Versions::default() },
+        timings: BTreeMap::from([("evaluation_s".to_owned(), elapsed.as_secs_f64())]),
         host: BTreeMap::from([
             ("os".to_owned(), std::env::consts::OS.to_owned()),
             ("arch".to_owned(), std::env::consts::ARCH.to_owned()),

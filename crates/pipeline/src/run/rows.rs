@@ -98,10 +98,12 @@ impl<'a> Batch<'a> {
         if ranking.is_none() && seen_ids.is_none() {
             return None;
         }
-        let shown = self.shown();
-        let seen = |rank: usize, id: &str| match (shown, seen_ids) {
-            (Some(shown), _) => Some(rank < shown),
-            (None, Some(ids)) => Some(ids.iter().any(|seen| seen == id)),
+        let seen: Option<HashSet<&str>> = match (self.shown(), seen_ids) {
+            (Some(shown), _) => {
+                let passages = retrieved.map_or(&[][..], |retrieved| &retrieved.passages);
+                Some(passages.iter().take(shown).map(|passage| passage.id.as_str()).collect())
+            }
+            (None, Some(ids)) => Some(ids.iter().map(String::as_str).collect()),
             (None, None) => None,
         };
         let ranked = ranking.map_or(&[][..], |ranking| ranking.hits());
@@ -112,16 +114,16 @@ impl<'a> Batch<'a> {
                 passage_id: &hit.passage,
                 score: Some(hit.score),
                 grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
-                seen: seen(rank, &hit.passage),
+                seen: seen.as_ref().map(|seen| seen.contains(hit.passage.as_str())),
             })
             .collect();
         let known: HashSet<&str> = hits.iter().map(|hit| hit.passage_id).collect();
-        let gold = &self.gold[index].ids;
+        let judgments = self.gold[index].judgments;
         let others = seen_ids.into_iter().flatten().filter(|id| !known.contains(id.as_str()));
         hits.extend(others.map(|id| RowHit {
             passage_id: id,
             score: None,
-            grade: gold.contains(&id.as_str()).then_some(1),
+            grade: judgments.and_then(|judgments| judgments.grade(id)),
             seen: Some(true),
         }));
         Some(hits)

@@ -27,6 +27,7 @@ pub(super) struct Tally {
 enum Kind {
     MissingPredictions,
     MissingIsolated,
+    IsolatedFailures,
     ExtraPredictions,
     ReaderFailures,
     MissingQueries,
@@ -56,8 +57,12 @@ impl Tally {
                     Ok(Some(_)) => {}
                 }
             }
-            if batch.isolated.is_some_and(|answers| matches!(answers[index], Ok(None))) {
-                self.count(Kind::MissingIsolated, id);
+            if let Some(answers) = batch.isolated {
+                match &answers[index] {
+                    Ok(None) => self.count(Kind::MissingIsolated, id),
+                    Err(_) => self.count(Kind::IsolatedFailures, id),
+                    Ok(Some(_)) => {}
+                }
             }
             let Some(retrieved) = batch.retrieved.map(|retrieved| &retrieved[index]) else {
                 continue;
@@ -140,6 +145,7 @@ impl Kind {
         match self {
             Self::MissingPredictions => "missing_predictions",
             Self::MissingIsolated => "missing_isolated_predictions",
+            Self::IsolatedFailures => "isolated_reader_failures",
             Self::ExtraPredictions => "extra_predictions",
             Self::ReaderFailures => "reader_failures",
             Self::MissingQueries => "missing_queries",
@@ -164,6 +170,10 @@ impl Kind {
             Self::ExtraPredictions => (
                 "prediction is for no example of the dataset and is ignored",
                 "predictions are for no example of the dataset and are ignored",
+            ),
+            Self::IsolatedFailures => (
+                "example has no isolated answer because the reader failed: it is unscored there",
+                "examples have no isolated answer because the reader failed: they are unscored there",
             ),
             Self::ReaderFailures => (
                 "example has no answer because the reader failed: it is unscored",

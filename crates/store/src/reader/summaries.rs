@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use arrow_array::{DictionaryArray, Float64Array, Int32Array, Int64Array, UInt64Array, types::Int32Type};
+use arrow_array::{
+    DictionaryArray, Float64Array, Int32Array, Int64Array, UInt64Array, types::Int32Type,
+};
 use qeval_core::{Estimate, Interval, Stage, Summary};
 
 use super::{

@@ -7,8 +7,8 @@ use std::{
 };
 
 use arrow_array::{
-    Array, ArrayAccessor, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
-    ListArray, RecordBatch, StringArray, StructArray, UInt64Array, cast::AsArray,
+    Array, ArrayAccessor, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array,
+    Int64Array, ListArray, RecordBatch, StringArray, StructArray, UInt64Array, cast::AsArray,
     types::Int32Type,
 };
 use parquet::{
@@ -86,8 +86,8 @@ pub(super) fn batches<'a>(
 
 impl Part {
     pub(super) fn open(path: &Path) -> Result<Self, ReadError> {
-        let file = File::open(path)
-            .map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+        let file =
+            File::open(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
         let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
         let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)
             .map_err(|source| ReadError::Damaged { path: path.to_owned(), source })?;

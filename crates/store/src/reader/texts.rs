@@ -113,7 +113,8 @@ impl Labels {
         if let Some(&code) = self.numbers.get(value) {
             return code;
         }
-        let code = u32::try_from(self.values.len()).expect("there are fewer than 2^32 - 1 examples");
+        let code =
+            u32::try_from(self.values.len()).expect("there are fewer than 2^32 - 1 examples");
         self.values.push(value.to_owned());
         self.numbers.insert(value.to_owned(), code);
         code

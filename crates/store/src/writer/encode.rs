@@ -58,7 +58,11 @@ impl Encoder {
         }
         let size = (out.len() - start) as u64;
         if size > LONGEST {
-            return Err(RowError::TooLarge { name: "its size in bytes", value: size, most: LONGEST });
+            return Err(RowError::TooLarge {
+                name: "its size in bytes",
+                value: size,
+                most: LONGEST,
+            });
         }
         Ok(())
     }
@@ -178,11 +182,7 @@ fn put_texts<'a>(texts: impl Iterator<Item = &'a str>, out: &mut Vec<u8>) {
     close_frame(frame, out);
 }
 
-fn put_number(
-    name: &'static str,
-    number: Option<f64>,
-    out: &mut Vec<u8>,
-) -> Result<(), RowError> {
+fn put_number(name: &'static str, number: Option<f64>, out: &mut Vec<u8>) -> Result<(), RowError> {
     match number {
         Some(number) if number.is_nan() => Err(RowError::NotANumber(name)),
         Some(number) => {

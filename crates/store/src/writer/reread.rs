@@ -31,7 +31,8 @@ pub(super) fn records(
         for row in 0..batch.len() {
             let case = cases.next().ok_or(WriteError::DamagedRun)??;
             let mut reasons = Vec::new();
-            while let Some(detail) = details.next_if(|detail| is_about(detail.as_ref().ok(), &case)) {
+            while let Some(detail) = details.next_if(|detail| is_about(detail.as_ref().ok(), &case))
+            {
                 reasons.push(detail?);
             }
             record.clear();

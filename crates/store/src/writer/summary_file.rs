@@ -71,9 +71,8 @@ fn batch(summaries: &[Summary], manifest: &Manifest) -> Result<RecordBatch, Writ
     };
     let method = intervals().map(|interval| interval.map(|interval| interval.method));
     let seed = intervals().map(|interval| interval.and_then(|interval| interval.seed));
-    let resamples = intervals().map(|interval| {
-        interval.and_then(|interval| interval.resamples).map(u32::cast_signed)
-    });
+    let resamples = intervals()
+        .map(|interval| interval.and_then(|interval| interval.resamples).map(u32::cast_signed));
     let columns: Vec<ArrayRef> = vec![
         constant(&manifest.group),
         constant(&manifest.system),

@@ -72,7 +72,12 @@ fn layout(datasets: bool) -> Layout {
 }
 
 /// Writes rows with so much memory, and opens the result.
-fn write(results: &Path, layout: Layout, memory: usize, rows: &[Owned]) -> Result<Evaluation, WriteError> {
+fn write(
+    results: &Path,
+    layout: Layout,
+    memory: usize,
+    rows: &[Owned],
+) -> Result<Evaluation, WriteError> {
     let id = EvaluationId::new("test", "0123456789abcdef");
     let mut writer = Writer::create(results, &id, layout)?.with_memory_budget(memory);
     for row in rows {
@@ -171,8 +176,12 @@ fn prediction() -> impl Strategy<Value = Prediction> {
 fn hits() -> impl Strategy<Value = Vec<StoredHit>> {
     let hit = (text(), maybe(-9.0..9.0), maybe(-1..3), maybe(any::<bool>()));
     prop::collection::vec(hit, 0..4).prop_map(|hits| {
-        let hit = |(rank, (passage_id, score, grade, seen))| {
-            StoredHit { passage_id, rank, score, grade, seen }
+        let hit = |(rank, (passage_id, score, grade, seen))| StoredHit {
+            passage_id,
+            rank,
+            score,
+            grade,
+            seen,
         };
         (1..).zip(hits).map(hit).collect()
     })
