@@ -90,7 +90,10 @@ fn run() {
     assert_eq!(again.stdout, first.stdout);
     assert_eq!(folder.evaluations("results"), stored);
     assert_eq!([time(0).unwrap(), time(1).unwrap()], times);
-    assert_transcript!("cli__run_again", again);
+    assert_eq!(
+        again.stderr,
+        "2 of 2 evaluations are whole already and were not run again (--fresh runs them)\n"
+    );
     assert_transcript!("cli__check_again", folder.qeval(["check", "harbour.toml"]).run());
 
     folder.qeval(["run", "harbour.toml", "--fresh"]).succeed();
@@ -99,13 +102,25 @@ fn run() {
 }
 
 #[test]
-fn run_as_json() {
+fn the_shape_of_json() {
     let folder = evaluated();
-    let output = folder.qeval(["run", "harbour.toml", "--format", "json"]).succeed();
-    assert_transcript!("cli__run_json", output);
+    let mut output = folder.qeval(["run", "harbour.toml", "--format", "json"]).succeed();
     // A report is read back from the store, so it is the same later.
     let report = folder.qeval(["report", "harbour", "--format", "json"]).succeed();
     assert_eq!(report.stdout, output.stdout);
+    // One of each is enough to see the shape.
+    let mut shape = output.json();
+    assert_eq!(shape["evaluations"].as_array().unwrap().len(), 2);
+    let first = |value: &mut Value| {
+        let list = value.as_array_mut().unwrap();
+        assert!(!list.is_empty());
+        list.truncate(1);
+    };
+    first(&mut shape["evaluations"]);
+    first(&mut shape["evaluations"][0]["summaries"]);
+    first(&mut shape["evaluations"][0]["diagnosis"]["slices"]);
+    output.stdout = format!("{shape:#}\n");
+    assert_transcript!("cli__shape_of_json", output);
 }
 
 #[test]

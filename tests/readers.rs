@@ -1,1 +1,56 @@
-//! x
+//! Other tools read what is stored: DuckDB, pandas, Polars and pyarrow, and every query of
+//! `docs/store-format.md`.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::support::{Folder, root};
+
+/// The interpreter that has the packages: the one that `cargo xtask test` names, or the one that it
+/// has made before.
+#[expect(clippy::disallowed_methods, reason = "the task that runs the tests names it here")]
+fn python() -> PathBuf {
+    let named = std::env::var_os("QEVAL_PYTHON").map(PathBuf::from);
+    let test = std::env::current_exe().unwrap();
+    let made = test.ancestors().find_map(|folder| {
+        let python = folder.join("venv").join("bin").join("python");
+        python.is_file().then_some(python)
+    });
+    named.or(made).unwrap_or_else(|| {
+        panic!(
+            "the tests that read our files with Python need some packages: run the tests with \
+             `cargo xtask test`, which makes an environment for them"
+        )
+    })
+}
+
+/// Runs one of the scripts in `tests/readers/` in a folder.
+#[track_caller]
+fn run(folder: &Folder, script: &str, args: &[&Path]) {
+    let script = root().join("tests").join("readers").join(script);
+    let mut command = Command::new(python());
+    command.current_dir(folder.path(".")).arg(script).args(args).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+}
+
+fn quickstart() -> Folder {
+    let folder = Folder::new();
+    folder.config("quickstart.toml");
+    let report = folder.qeval(["run", "quickstart.toml", "--format", "json"]).succeed();
+    folder.write("report.json", report.stdout);
+    folder
+}
+
+#[test]
+fn other_tools_see_the_same_numbers() {
+    run(&quickstart(), "same_numbers.py", &[]);
+}
+
+#[test]
+fn the_queries_of_the_documentation_run() {
+    run(&quickstart(), "documented.py", &[&root().join("docs/store-format.md")]);
+}

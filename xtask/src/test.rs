@@ -19,8 +19,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
-    // The whole workspace, because Cargo would build shared dependencies twice if a part of it
-    // asked for other features than `cargo test` does.
+    // Cargo does not know that tests start programs and open plugins of other packages.
     shell::run(&mut workspace.cargo(&["build", "--workspace", "--locked"]))?;
     let mut test = workspace.cargo(&["test", "--workspace", "--locked"]);
     test.args(&args.cargo);

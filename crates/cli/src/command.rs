@@ -11,7 +11,7 @@ pub(crate) mod score;
 
 use std::{io::Write, path::Path};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use qeval_pipeline::{Config, Plan, Session};
 
 use crate::{exit_code::BadRequest, terminal};
@@ -20,7 +20,7 @@ use crate::{exit_code::BadRequest, terminal};
 pub(crate) fn print(text: &str) -> Result<()> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => Ok(result?),
+        result => result.context("cannot write the results to stdout"),
     }
 }
 

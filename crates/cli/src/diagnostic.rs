@@ -36,6 +36,10 @@ fn hint(error: &anyhow::Error) -> Option<String> {
         }
         match cause.downcast_ref::<qeval_pipeline::RunError>() {
             Some(qeval_pipeline::RunError::Dataset(error)) => error.hint.clone(),
+            Some(qeval_pipeline::RunError::Store(qeval_store::WriteError::Io { .. })) => Some(
+                "nothing of the evaluation is left; its results need a folder with enough room"
+                    .to_owned(),
+            ),
             _ => None,
         }
     })

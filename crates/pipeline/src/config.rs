@@ -162,8 +162,9 @@ fn check_version(table: &DeTable<'_>, problems: &mut Vec<Problem>) {
         _ => None,
     };
     if version != Some(VERSION) {
-        let message = format!("this program reads version {VERSION} of the file format");
-        problems.push(Problem::at(value.span(), message));
+        let message = "the file has another version of the format than this program reads";
+        let hint = format!("this program reads `version = {VERSION}`");
+        problems.push(Problem::at(value.span(), message).hint(hint));
     }
 }
 

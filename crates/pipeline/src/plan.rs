@@ -271,7 +271,8 @@ fn build(
     let dataset = files::dataset(config, &scorers, problems);
     let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
     let readers = readers::readers(config, surroundings, problems);
-    if config.retrievers.is_empty() && config.readers.is_empty() {
+    let nothing = config.retrievers.is_empty() && config.readers.is_empty();
+    if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");
         problems
             .push(problem.hint("a predictions file is a reader: `[reader]`, `type = \"replay\"`"));
@@ -283,7 +284,10 @@ fn build(
         has_retriever: !config.retrievers.is_empty(),
         has_reader: !config.readers.is_empty(),
     };
-    scorers.check_needs(config, &parts, problems);
+    // Where nothing is evaluated, that each metric lacks something is said already.
+    if !nothing {
+        scorers.check_needs(config, &parts, problems);
+    }
     let diagnosis = scorers.diagnosis(config, problems);
     if !problems.is_empty() {
         return None;

@@ -105,7 +105,7 @@ impl Segment {
         let postings = reader.inverted_index(body)?;
         let lengths = reader.get_fieldnorms_reader(body)?;
         let length_codes = (0..reader.max_doc()).map(|doc| lengths.fieldnorm_id(doc)).collect();
-        Ok(Some(Self { postings, length_codes, searcher }))
+        Ok(Some(Self { searcher, postings, length_codes }))
     }
 
     /// How many passages there are; at least one.

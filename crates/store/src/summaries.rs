@@ -113,7 +113,7 @@ impl Clusters {
                 names.len() - 1
             })
         };
-        let codes = (0..scores.len())
+        let codes = (0..groups.len())
             .map(|row| {
                 let dataset = scores.datasets.as_ref().and_then(|datasets| datasets.code(row));
                 groups.code(row).map(|group| code(dataset, group))

@@ -149,7 +149,14 @@ impl WriteError {
     }
 
     fn parquet(path: &Path) -> impl FnOnce(ParquetError) -> Self {
-        move |source| Self::Parquet { path: path.to_owned(), source }
+        let path = path.to_owned();
+        move |source| match source {
+            ParquetError::External(error) => match error.downcast::<io::Error>() {
+                Ok(source) => Self::Io { path, source: *source },
+                Err(error) => Self::Parquet { path, source: ParquetError::External(error) },
+            },
+            source => Self::Parquet { path, source },
+        }
     }
 }
 

@@ -76,7 +76,7 @@ impl CommandReader {
         let answer = Answer::deserialize(&reply).map_err(|error| {
             Failure::new(
                 FailureKind::Protocol,
-                format!("`{}` answered `{reply}`: {error}", self.program),
+                format!("{} answered `{reply}`: {error}", self.program),
             )
         })?;
         if answer.confidence.is_some_and(|confidence| !confidence.is_finite()) {

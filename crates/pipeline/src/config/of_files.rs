@@ -52,7 +52,7 @@ fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     let rankings = files.run.is_some() && files.dataset.is_none();
     let path = |path: &PathBuf| written(path.to_string_lossy().into_owned());
     let dataset = DatasetSection {
-        format: written(if rankings { "trec".to_owned() } else { files.dataset_format }),
+        format: written(if rankings { "trec".to_owned() } else { files.dataset_format.clone() }),
         path: files.dataset.as_ref().map(path),
         qrels: files.qrels.as_ref().map(path),
         topic_ids: None,
@@ -86,7 +86,7 @@ fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         text: String::new(),
         evaluation: EvaluationSection {
             label: Some(written(label)),
-            results: Some(files.results.to_string_lossy().into_owned()),
+            results: Some(path(&files.results)),
             ..EvaluationSection::default()
         },
         dataset: written(dataset),

@@ -123,13 +123,42 @@ impl<'i> Section<'i> {
     }
 }
 
+/// What TOML calls the kinds of values that serde names.
+fn kind(words: &str) -> String {
+    match words {
+        "u32" | "u64" | "usize" => return "a whole number".to_owned(),
+        "f64" => return "a number".to_owned(),
+        "a string" => return "a text in quotes".to_owned(),
+        "sequence" | "a sequence" => return "a list".to_owned(),
+        "map" | "a map" => return "a table".to_owned(),
+        _ if words.starts_with("struct ") => return "a table".to_owned(),
+        _ => {}
+    }
+    for (rust, toml) in [("string ", "the text "), ("integer ", ""), ("floating point ", "")] {
+        if let Some(value) = words.strip_prefix(rust) {
+            return format!("{toml}{value}");
+        }
+    }
+    words.to_owned()
+}
+
 fn keys(schema: &schemars::Schema) -> Vec<&str> {
     let properties = schema.get("properties").and_then(|properties| properties.as_object());
     properties.into_iter().flatten().map(|(key, _)| key.as_str()).collect()
 }
 
-/// serde's words for an unknown key or variant, with the nearest known one as a hint.
+/// serde's words for an unknown key or variant, with the nearest known one as a hint, and for a
+/// value of the wrong type.
 fn reword(message: &str) -> (String, Option<String>) {
+    if let Some((wrong, expected)) = message.split_once(", expected ") {
+        // serde takes a list for a table whose keys are left out, as TOML does not.
+        let list = wrong.starts_with("invalid length ").then_some("sequence");
+        let typed =
+            ["invalid type: ", "invalid value: "].iter().find_map(|p| wrong.strip_prefix(p));
+        if let Some(found) = list.or(typed) {
+            return (format!("found {}, expected {}", kind(found), kind(expected)), None);
+        }
+    }
     for (kind, word) in [("unknown field ", "key"), ("unknown variant ", "word")] {
         let Some(rest) = message.strip_prefix(kind) else { continue };
         let mut quoted = rest.split('`').skip(1).step_by(2);

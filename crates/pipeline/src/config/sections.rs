@@ -12,7 +12,8 @@ pub struct EvaluationSection {
     #[schemars(with = "Option<String>")]
     pub label: Option<Spanned<String>>,
     /// Folder of the evaluations; default: `results`.
-    pub results: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub results: Option<Spanned<String>>,
     /// Seed of everything that is drawn at random; default: 0.
     pub seed: Option<u64>,
     /// Stages to evaluate: `retrieval`, `isolated`, `integrated`; default: all that the declared

@@ -258,17 +258,19 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
 /// The folder of the evaluations. It is made now, so that a folder that cannot be written fails
 /// before any work.
 pub(super) fn results(config: &Config, problems: &mut Vec<Problem>) -> Option<PathBuf> {
-    let folder = resolve(config, config.evaluation.results.as_deref().unwrap_or("results"));
-    match writable(&folder) {
-        Ok(()) => Some(folder),
-        Err(error) => {
-            let message =
-                format!("the results folder `{}` cannot be written: {error}", folder.display());
-            let hint = "name another folder as `results` in `[evaluation]`";
-            problems.push(Problem::of_file(message).hint(hint));
-            None
-        }
-    }
+    let results = config.evaluation.results.as_ref();
+    let folder = resolve(config, results.map_or("results", |results| results.get_ref()));
+    let fault = match writable(&folder) {
+        Ok(()) => return Some(folder),
+        Err(_) if folder.is_file() => "is a file".to_owned(),
+        Err(error) => format!("cannot be written: {error}"),
+    };
+    problems.push(Problem {
+        span: results.map(Spanned::span),
+        message: format!("the results folder `{}` {fault}", folder.display()),
+        hint: Some("name another folder as `results` in `[evaluation]`".to_owned()),
+    });
+    None
 }
 
 fn writable(folder: &Path) -> std::io::Result<()> {

@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use qeval_core::{Argument, Estimator, Metric, Need, Subject, column_name};
+use qeval_core::{Argument, Estimator, METRICS, Metric, Need, Subject, column_name};
 use qeval_dataset::DatasetFormat;
-use qeval_loader::{Isolation, LoadedPlugin, PluginSpec};
+use qeval_loader::{FindError, Isolation, LoadError, LoadedPlugin, PluginSpec};
 use qeval_sdk::{Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
 use serde_json::{Map, Value, json};
@@ -289,14 +289,7 @@ fn builtin_metrics(
     let metrics = match Metric::parse_list(name.get_ref()) {
         Ok(metrics) => metrics,
         Err(error) => {
-            let prefix = name.get_ref().split_once('.').map(|(prefix, _)| prefix);
-            let hint = match prefix {
-                Some(prefix) if !config.plugins.is_empty() => {
-                    let names = config.plugins.iter().map(|p| p.get_ref().name.get_ref().as_str());
-                    suggest(prefix, names.collect::<Vec<_>>())
-                }
-                _ => error.hint,
-            };
+            let hint = plugin_hint(name.get_ref(), config).or(error.hint);
             problems.push(Problem::at(name.span(), error.message).maybe_hint(hint));
             return Vec::new();
         }
@@ -306,6 +299,20 @@ fn builtin_metrics(
         return Vec::new();
     }
     metrics
+}
+
+/// What to do about a name that looks like a metric of a plugin that is not declared.
+fn plugin_hint(name: &str, config: &Config) -> Option<String> {
+    let (prefix, _) = name.split_once('.')?;
+    let family = format!("{prefix}.");
+    if METRICS.iter().any(|metric| metric.name.starts_with(&family)) {
+        return None;
+    }
+    let plugins: Vec<&str> =
+        config.plugins.iter().map(|plugin| plugin.get_ref().name.get_ref().as_str()).collect();
+    let declare = || format!("declare it: `[[plugin]]` with `name = \"{prefix}\"`");
+    let hint = suggest(prefix, plugins).unwrap_or_else(declare);
+    Some(format!("no plugin has the name `{prefix}`: {hint}"))
 }
 
 fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) -> Problem {
@@ -411,7 +418,12 @@ fn load(
     match qeval_loader::load(&spec, &surroundings.runtime) {
         Ok(plugin) => Some(plugin),
         Err(error) => {
-            problems.push(Problem::at(section.path.span(), error.to_string()));
+            let hint = matches!(error, LoadError::Find(FindError::NotFound { .. }))
+                .then(|| "build the plugin first, or correct the path".to_owned());
+            let pin = section.sha256.as_ref();
+            let pin = pin.filter(|_| matches!(error, LoadError::Find(FindError::Pin { .. })));
+            let span = pin.unwrap_or(&section.path).span();
+            problems.push(Problem::at(span, error.to_string()).maybe_hint(hint));
             None
         }
     }

@@ -137,19 +137,16 @@ fn plan_command(
         return None;
     };
     let name = section.name.as_ref().map_or("command", |name| name.get_ref()).to_owned();
-    let program = if program.contains('/') {
-        let path = files::resolve(config, program);
-        if !path.is_file() {
-            let message = format!("there is no program `{}`", path.display());
+    let path = (surroundings.variable)("PATH");
+    let program = match find_program(config, program, path.as_deref()) {
+        Ok(program) => program,
+        Err(message) => {
             problems.push(Problem::at(section.command.span(), message));
             return None;
         }
-        path
-    } else {
-        PathBuf::from(program)
     };
     let (passages, deadline) = (passages?, deadline?);
-    let mut command = qeval_process::Command::new(&name, program);
+    let mut command = qeval_process::Command::new(format!("reader `{name}`"), program);
     command.args = arguments.iter().map(Into::into).collect();
     command.folder = Some(config.folder().to_owned());
     command.stop = surroundings.stop.clone();
@@ -173,6 +170,22 @@ fn plan_command(
         passages: Some(passages as usize),
         info: info("command", "1", options),
     })
+}
+
+/// A program with a slash in its name is relative to the file, as are paths; another one is looked
+/// up in `PATH`, as a shell does.
+fn find_program(config: &Config, program: &str, path: Option<&str>) -> Result<PathBuf, String> {
+    if program.contains('/') {
+        let resolved = files::resolve(config, program);
+        let found = resolved.is_file();
+        let missing = || format!("there is no program `{}`", resolved.display());
+        return if found { Ok(resolved) } else { Err(missing()) };
+    }
+    let mut folders = std::env::split_paths(path.unwrap_or_default());
+    if folders.any(|folder| folder.join(program).is_file()) {
+        return Ok(PathBuf::from(program));
+    }
+    Err(format!("there is no program `{program}` in `PATH`"))
 }
 
 fn plan_sliding_window(

@@ -38,7 +38,7 @@ pub(super) fn search(
 /// Any of the terms, each counted as often as the query has it.
 fn bag_of_words(terms: &[Term]) -> BooleanQuery {
     let clauses = terms.iter().map(|term| {
-        let one = TermQuery::new(term.term.clone(), IndexRecordOption::WithFreqs);
+        let one = TermQuery::new(term.key.clone(), IndexRecordOption::WithFreqs);
         let query: Box<dyn Query> = match term.count {
             1 => Box::new(one),
             count => Box::new(BoostQuery::new(Box::new(one), count as Score)),

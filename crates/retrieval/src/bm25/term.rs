@@ -13,7 +13,7 @@ use crate::{Index, analyzer, index::Segment};
 
 /// A term that occurs in the query and in at least one passage.
 pub(super) struct Term {
-    pub(super) term: tantivy::Term,
+    pub(super) key: tantivy::Term,
     /// How often the query has it.
     pub(super) count: u32,
     /// What it is worth: its weight in the formula, times `count`.
@@ -50,10 +50,10 @@ pub(super) fn look_up(
 
     let mut terms = Vec::with_capacity(counts.len());
     for (text, count) in counts {
-        let term = index.term(&text);
-        if let Some(info) = segment.postings.get_term_info(&term)? {
+        let key = index.term(&text);
+        if let Some(info) = segment.postings.get_term_info(&key)? {
             let weight = f64::from(count) * formula.weight(info.doc_freq);
-            terms.push(Term { term, count, weight, info });
+            terms.push(Term { key, count, weight, info });
         }
     }
     Ok(terms)

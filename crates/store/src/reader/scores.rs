@@ -84,7 +84,7 @@ pub(crate) struct Request<'a> {
     pub(crate) slices: &'a [String],
     /// Names of the metric columns.
     pub(crate) metrics: &'a [&'a str],
-    /// Whether ids are wanted: they take most of the memory.
+    /// Whether ids and positions are wanted: they take most of the memory.
     pub(crate) ids: bool,
     /// Whether the columns are wanted that rows are grouped by.
     pub(crate) groupings: bool,
@@ -127,8 +127,7 @@ impl Request<'_> {
 
     fn wants(&self, column: &str) -> bool {
         match column {
-            "example_id" => self.ids,
-            "position" => true,
+            "example_id" | "position" => self.ids,
             "dataset" | "group_id" | "evidence_seen" | "cause" => self.groupings,
             _ => {
                 self.metrics.contains(&column)
@@ -140,8 +139,8 @@ impl Request<'_> {
     fn append(&self, scores: &mut Scores, batch: &Batch) -> Result<(), ReadError> {
         if self.ids {
             scores.ids.extend(batch.texts("example_id")?);
+            scores.positions.extend(batch.integers("position")?.values());
         }
-        scores.positions.extend(batch.integers("position")?.values());
         for (column, labels) in [
             ("dataset", &mut scores.datasets),
             ("group_id", &mut scores.groups),

@@ -17,7 +17,7 @@ pub(super) struct Buffer {
 
 /// A record's place in the sorted order: the part of its key that decides most comparisons.
 struct SortKey {
-    prefix: [u64; 2],
+    prefix: u64,
     index: usize,
 }
 
@@ -105,12 +105,11 @@ fn key(record: &[u8]) -> Key<'_> {
     record::key(record).expect("a record in memory is as it was encoded")
 }
 
-/// The first sixteen bytes as numbers that compare like them. A shorter key is filled with zeros,
+/// The first eight bytes as a number that compares like them. A shorter key is filled with zeros,
 /// and equal numbers are decided by the keys themselves.
-fn prefix(key: &[u8]) -> [u64; 2] {
-    let mut bytes = [0; 16];
+fn prefix(key: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
     let length = key.len().min(bytes.len());
     bytes[..length].copy_from_slice(&key[..length]);
-    let number = u128::from_be_bytes(bytes);
-    [(number >> 64) as u64, number as u64]
+    u64::from_be_bytes(bytes)
 }

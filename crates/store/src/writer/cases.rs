@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, ListArray, RecordBatch, StructArray,
-    builder::{BooleanBuilder, Float64Builder, Int32Builder, Int64Builder},
-};
-use arrow_buffer::NullBufferBuilder;
+use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::{
-    columns::{Ends, TextColumn, TextListColumn},
+    columns::{Booleans, Floats, Integers, ListEnds, SmallIntegers, TextColumn, TextListColumn},
     record::{Answer, Hits, Record},
 };
 use crate::{Layout, schema};
@@ -27,7 +23,7 @@ pub(super) struct CaseColumns {
     gold_passages: TextListColumn,
     reference: TextListColumn,
     group_id: TextColumn,
-    turn: Int32Builder,
+    turn: SmallIntegers,
     hits: HitColumn,
     error: TextColumn,
 }
@@ -44,7 +40,7 @@ impl CaseColumns {
             gold_passages: TextListColumn::new(),
             reference: TextListColumn::new(),
             group_id: TextColumn::new(),
-            turn: Int32Builder::new(),
+            turn: SmallIntegers::new(),
             hits: HitColumn::new(),
             error: TextColumn::new(),
         }
@@ -79,18 +75,18 @@ impl CaseColumns {
             Arc::new(self.question.finish()?),
             Arc::new(answers.prediction.finish()?),
             Arc::new(self.isolated_prediction.finish()?),
-            Arc::new(answers.confidence.finish()),
-            Arc::new(answers.abstained.finish()),
+            answers.confidence.finish(),
+            answers.abstained.finish(),
             Arc::new(answers.citations.finish()?),
             Arc::new(self.gold_passages.finish()?),
             Arc::new(self.reference.finish()?),
             Arc::new(self.group_id.finish()?),
-            Arc::new(self.turn.finish()),
+            self.turn.finish(),
             Arc::new(self.hits.finish()?),
-            Arc::new(answers.latency_ms.finish()),
-            Arc::new(answers.tokens_in.finish()),
-            Arc::new(answers.tokens_out.finish()),
-            Arc::new(answers.cost.finish()),
+            answers.latency_ms.finish(),
+            answers.tokens_in.finish(),
+            answers.tokens_out.finish(),
+            answers.cost.finish(),
             Arc::new(self.error.finish()?),
         ]);
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
@@ -101,26 +97,26 @@ impl CaseColumns {
 #[derive(Debug)]
 struct AnswerColumns {
     prediction: TextColumn,
-    abstained: BooleanBuilder,
+    abstained: Booleans,
     citations: TextListColumn,
-    confidence: Float64Builder,
-    latency_ms: Float64Builder,
-    tokens_in: Int64Builder,
-    tokens_out: Int64Builder,
-    cost: Float64Builder,
+    confidence: Floats,
+    latency_ms: Floats,
+    tokens_in: Integers,
+    tokens_out: Integers,
+    cost: Floats,
 }
 
 impl AnswerColumns {
     fn new() -> Self {
         Self {
             prediction: TextColumn::new(),
-            abstained: BooleanBuilder::new(),
+            abstained: Booleans::new(),
             citations: TextListColumn::new(),
-            confidence: Float64Builder::new(),
-            latency_ms: Float64Builder::new(),
-            tokens_in: Int64Builder::new(),
-            tokens_out: Int64Builder::new(),
-            cost: Float64Builder::new(),
+            confidence: Floats::new(),
+            latency_ms: Floats::new(),
+            tokens_in: Integers::new(),
+            tokens_out: Integers::new(),
+            cost: Floats::new(),
         }
     }
 
@@ -139,25 +135,23 @@ impl AnswerColumns {
 /// The lists of hits.
 #[derive(Debug)]
 struct HitColumn {
-    ends: Ends,
-    valid: NullBufferBuilder,
+    lists: ListEnds,
     passage_id: TextColumn,
-    rank: Int32Builder,
-    score: Float64Builder,
-    grade: Int32Builder,
-    seen: BooleanBuilder,
+    rank: SmallIntegers,
+    score: Floats,
+    grade: SmallIntegers,
+    seen: Booleans,
 }
 
 impl HitColumn {
     fn new() -> Self {
         Self {
-            ends: Ends::new(),
-            valid: NullBufferBuilder::new(0),
+            lists: ListEnds::new(),
             passage_id: TextColumn::new(),
-            rank: Int32Builder::new(),
-            score: Float64Builder::new(),
-            grade: Int32Builder::new(),
-            seen: BooleanBuilder::new(),
+            rank: SmallIntegers::new(),
+            score: Floats::new(),
+            grade: SmallIntegers::new(),
+            seen: Booleans::new(),
         }
     }
 
@@ -166,28 +160,27 @@ impl HitColumn {
             Some(hits) => {
                 for (hit, rank) in hits.zip(1..) {
                     self.passage_id.append(hit.passage_id);
-                    self.rank.append_value(rank);
+                    self.rank.append(rank);
                     self.score.append_option(hit.score);
                     self.grade.append_option(hit.grade);
                     self.seen.append_option(hit.seen);
                 }
-                self.valid.append_non_null();
+                self.lists.push(self.passage_id.len());
             }
-            None => self.valid.append_null(),
+            None => self.lists.push_null(),
         }
-        self.ends.push(self.passage_id.len());
     }
 
     fn finish(&mut self) -> Result<ListArray, ArrowError> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.passage_id.finish()?),
-            Arc::new(self.rank.finish()),
-            Arc::new(self.score.finish()),
-            Arc::new(self.grade.finish()),
-            Arc::new(self.seen.finish()),
+            self.rank.finish(),
+            self.score.finish(),
+            self.grade.finish(),
+            self.seen.finish(),
         ];
         let hits = StructArray::try_new(schema::hit(), columns, None)?;
-        let (ends, valid) = (self.ends.finish(), self.valid.finish());
+        let (ends, valid) = self.lists.finish();
         ListArray::try_new(schema::hit_element(), ends, Arc::new(hits), valid)
     }
 }

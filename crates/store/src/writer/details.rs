@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, RecordBatch,
-    builder::{Float64Builder, Int32Builder},
-};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::{
-    columns::TextColumn,
+    columns::{Floats, SmallIntegers, TextColumn},
     record::{Cell, Record},
 };
 use crate::{Layout, schema};
@@ -23,9 +20,9 @@ pub(super) struct DetailColumns {
     dataset: Option<TextColumn>,
     example_id: TextColumn,
     metric: TextColumn,
-    ordinal: Int32Builder,
+    ordinal: SmallIntegers,
     kind: TextColumn,
-    value: Float64Builder,
+    value: Floats,
     label: TextColumn,
     text: TextColumn,
 }
@@ -41,9 +38,9 @@ impl DetailColumns {
             dataset: (!layout.datasets.is_empty()).then(TextColumn::new),
             example_id: TextColumn::new(),
             metric: TextColumn::new(),
-            ordinal: Int32Builder::new(),
+            ordinal: SmallIntegers::new(),
             kind: TextColumn::new(),
-            value: Float64Builder::new(),
+            value: Floats::new(),
             label: TextColumn::new(),
             text: TextColumn::new(),
         }
@@ -62,9 +59,9 @@ impl DetailColumns {
             }
             self.example_id.append(record.key.id());
             self.metric.append(metric.as_bytes());
-            self.ordinal.append_value(0);
+            self.ordinal.append(0);
             self.kind.append(if reason.is_failure() { b"error" } else { b"note" });
-            self.value.append_null();
+            self.value.append_option(None);
             self.label.append(reason.label().as_bytes());
             self.text.append(text);
         }
@@ -82,9 +79,9 @@ impl DetailColumns {
         columns.extend([
             Arc::new(self.example_id.finish()?) as ArrayRef,
             Arc::new(self.metric.finish()?),
-            Arc::new(self.ordinal.finish()),
+            self.ordinal.finish(),
             Arc::new(self.kind.finish()?),
-            Arc::new(self.value.finish()),
+            self.value.finish(),
             Arc::new(self.label.finish()?),
             Arc::new(self.text.finish()?),
         ]);

@@ -30,6 +30,9 @@ const ROW_GROUP: usize = 131_072;
 /// otherwise take memory without bound.
 const ROW_GROUP_BYTES: usize = 64 << 20;
 
+/// Bytes of a page before compression: small enough for the processor's cache.
+const PAGE_BYTES: usize = 256 << 10;
+
 /// Bytes of distinct numbers in a row group up to which a metric is stored as a dictionary; a
 /// metric with more is stored byte by byte, which compresses continuous values better.
 const NUMBER_DICTIONARY: usize = 4096 * size_of::<f64>();
@@ -83,11 +86,13 @@ impl ParquetFile {
     }
 
     /// Ends the file and waits until it is on the disk.
-    pub(super) fn finish(self) -> Result<Part, WriteError> {
-        let file = self.writer.into_inner().map_err(WriteError::parquet(&self.path))?;
+    pub(super) fn finish(mut self) -> Result<Part, WriteError> {
+        // Not `into_inner`, which turns what the system says of a full disk into a text.
+        self.writer.finish().map_err(WriteError::parquet(&self.path))?;
+        let file = self.writer.inner_mut();
         file.file.sync_all().map_err(WriteError::io(&self.path))?;
         let digest: Vec<String> =
-            file.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+            file.hash.finalize_reset().iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Part {
             path: self.relative.to_owned(),
             rows: self.rows,
@@ -133,6 +138,7 @@ fn properties(
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(table.level)?))
         .set_max_row_group_row_count(Some(ROW_GROUP))
         .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
+        .set_data_page_size_limit(PAGE_BYTES)
         .set_key_value_metadata(Some(facts.to_vec()))
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None);
@@ -169,6 +175,13 @@ fn column_properties(
             .set_column_statistics_enabled(path, EnabledStatistics::Page),
         DataType::Int32 | DataType::Int64 | DataType::UInt64 | DataType::Boolean => {
             properties.set_column_statistics_enabled(path, EnabledStatistics::Page)
+        }
+        DataType::Utf8 => properties.set_column_encoding(path, Encoding::DELTA_LENGTH_BYTE_ARRAY),
+        DataType::List(element) if *element.data_type() == DataType::Utf8 => {
+            let mut parts = path.parts().to_vec();
+            parts.extend(["list".to_owned(), "element".to_owned()]);
+            properties
+                .set_column_encoding(ColumnPath::new(parts), Encoding::DELTA_LENGTH_BYTE_ARRAY)
         }
         _ => properties,
     }

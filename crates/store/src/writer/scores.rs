@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, RecordBatch,
-    builder::{BooleanBuilder, Float64Builder, Int64Builder},
-};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::{columns::TextColumn, record::Record};
+use super::{
+    columns::{Booleans, Floats, Integers, TextColumn},
+    record::Record,
+};
 use crate::{Layout, schema};
 
 /// The columns of the scores while a batch is built.
@@ -17,11 +17,11 @@ pub(super) struct ScoreColumns {
     schema: SchemaRef,
     dataset: Option<TextColumn>,
     example_id: TextColumn,
-    position: Int64Builder,
+    position: Integers,
     group_id: Option<TextColumn>,
     slices: Vec<TextColumn>,
-    diagnosis: Option<(BooleanBuilder, TextColumn)>,
-    metrics: Vec<Float64Builder>,
+    diagnosis: Option<(Booleans, TextColumn)>,
+    metrics: Vec<Floats>,
 }
 
 impl ScoreColumns {
@@ -30,11 +30,11 @@ impl ScoreColumns {
             schema: schema::plain(&layout.scores()),
             dataset: (!layout.datasets.is_empty()).then(TextColumn::new),
             example_id: TextColumn::new(),
-            position: Int64Builder::new(),
+            position: Integers::new(),
             group_id: layout.groups.then(TextColumn::new),
             slices: layout.slices.iter().map(|_| TextColumn::new()).collect(),
-            diagnosis: layout.diagnosis.then(|| (BooleanBuilder::new(), TextColumn::new())),
-            metrics: layout.metrics.iter().map(|_| Float64Builder::new()).collect(),
+            diagnosis: layout.diagnosis.then(|| (Booleans::new(), TextColumn::new())),
+            metrics: layout.metrics.iter().map(|_| Floats::new()).collect(),
         }
     }
 
@@ -44,7 +44,7 @@ impl ScoreColumns {
             column.append_option(dataset.map(str::as_bytes));
         }
         self.example_id.append(record.key.id());
-        self.position.append_value(record.position);
+        self.position.append(record.position);
         if let Some(column) = &mut self.group_id {
             column.append_option(record.group);
         }
@@ -67,17 +67,15 @@ impl ScoreColumns {
             columns.push(Arc::new(column.finish()?));
         }
         columns.push(Arc::new(self.example_id.finish()?));
-        columns.push(Arc::new(self.position.finish()));
+        columns.push(self.position.finish());
         for column in self.group_id.iter_mut().chain(&mut self.slices) {
             columns.push(Arc::new(column.finish()?));
         }
         if let Some((evidence_seen, cause)) = &mut self.diagnosis {
-            columns.push(Arc::new(evidence_seen.finish()));
+            columns.push(evidence_seen.finish());
             columns.push(Arc::new(cause.finish()?));
         }
-        for column in &mut self.metrics {
-            columns.push(Arc::new(column.finish()));
-        }
+        columns.extend(self.metrics.iter_mut().map(Floats::finish));
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
     }
 }
