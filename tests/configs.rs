@@ -105,11 +105,15 @@ fn trec_run() {
     let ndcg_102 = 2.0 * discount(2.0) / (3.0 * discount(1.0) + 2.0 * discount(2.0));
     // With rel=2, a and b are relevant for 101 (ranks 2 and 4), e and f for 102 (rank 2, not
     // found), i for 103.
+    let precisions_101 = [1.0 / 2.0, 2.0 / 4.0];
     check_numbers(
         "trec-run.toml",
         &[
             ("nDCG@10", (ndcg_101 + ndcg_102 + 0.0) / 3.0),
-            ("MAP(rel=2)", ((1.0 / 2.0 + 2.0 / 4.0) / 2.0 + (1.0 / 2.0) / 2.0 + 0.0) / 3.0),
+            (
+                "MAP(rel=2)",
+                (precisions_101.iter().sum::<f64>() / 2.0 + (1.0 / 2.0) / 2.0 + 0.0) / 3.0,
+            ),
             ("MRR(rel=2)", (0.5 + 0.5 + 0.0) / 3.0),
             ("Recall(rel=2)@100", (1.0 + 0.5 + 0.0) / 3.0),
             ("P(rel=2)@10", (0.2 + 0.1 + 0.0) / 3.0),

@@ -77,13 +77,9 @@ fn the_stale_sources_are_found() {
     );
     // 54 references have no figure: unscored, not zero.
     assert_eq!((&figures["n"], &figures["unscored"]), (&116.into(), &54.into()));
-}
 
-#[test]
-fn the_report_says_it_in_a_sentence() {
-    let folder = Folder::new();
-    folder.config("quickstart.toml");
-    let text = folder.qeval(["run", "quickstart.toml"]).succeed().stdout;
+    // The report for people says it in sentences.
+    let text = folder.qeval(["report", "hr-assistant"]).succeed().stdout;
     for sentence in [
         "topic = leave: 10 of 34 wrong, 9 of them stale or wrong source",
         "the sources are the weak part: 14 of 23 wrong answers",

@@ -10,7 +10,6 @@ use crate::support::{Folder, root};
 
 /// The interpreter that has the packages: the one that `cargo xtask test` names, or the one that it
 /// has made before.
-#[expect(clippy::disallowed_methods, reason = "the task that runs the tests names it here")]
 fn python() -> PathBuf {
     let named = std::env::var_os("QEVAL_PYTHON").map(PathBuf::from);
     let test = std::env::current_exe().unwrap();
@@ -37,20 +36,12 @@ fn run(folder: &Folder, script: &str, args: &[&Path]) {
     assert!(output.status.success(), "{text}");
 }
 
-fn quickstart() -> Folder {
+#[test]
+fn other_tools_read_what_is_stored() {
     let folder = Folder::new();
     folder.config("quickstart.toml");
     let report = folder.qeval(["run", "quickstart.toml", "--format", "json"]).succeed();
     folder.write("report.json", report.stdout);
-    folder
-}
-
-#[test]
-fn other_tools_see_the_same_numbers() {
-    run(&quickstart(), "same_numbers.py", &[]);
-}
-
-#[test]
-fn the_queries_of_the_documentation_run() {
-    run(&quickstart(), "documented.py", &[&root().join("docs/store-format.md")]);
+    run(&folder, "same_numbers.py", &[]);
+    run(&folder, "documented.py", &[&root().join("docs/store-format.md")]);
 }

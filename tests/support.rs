@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsStr,
+    fmt::Write as _,
     fs, io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -145,7 +146,7 @@ impl Output {
         let mut text = format!("exit code: {code}\n");
         for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
             if !stream.is_empty() {
-                text.push_str(&format!("--- {name}\n{stream}"));
+                let _ = write!(text, "--- {name}\n{stream}");
             }
         }
         let version = format!("qeval {}", env!("CARGO_PKG_VERSION"));

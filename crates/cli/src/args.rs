@@ -8,7 +8,7 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "qeval", version, max_term_width = 100)]
 pub(crate) struct Args {
-    /// Log more: -v what happens, -vv how, -vvv everything. QEVAL_LOG chooses parts.
+    /// Log more: -v what happens, -vv how, -vvv everything. `QEVAL_LOG` chooses parts.
     #[arg(short, long, global = true, display_order = 900, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     /// How the log on stderr is written.

@@ -41,7 +41,7 @@ fn config(file: &Path) -> Result<Config> {
 /// The line, from 1, where a text ceases to be one.
 fn line_of(error: &std::string::FromUtf8Error) -> usize {
     let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-    valid.iter().filter(|&&byte| byte == b'\n').count() + 1
+    String::from_utf8_lossy(valid).matches('\n').count() + 1
 }
 
 /// A plan and what it needs while it runs.

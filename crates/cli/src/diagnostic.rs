@@ -1,6 +1,6 @@
 //! Errors on stderr: the problems of a file with their lines, everything else with its causes.
 
-use std::io::Write;
+use std::{fmt::Write as _, io::Write as _};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use qeval_pipeline::{Problem, Problems};
@@ -20,10 +20,10 @@ fn render(error: &anyhow::Error) -> String {
     }
     let mut text = format!("error: {error}");
     for cause in error.chain().skip(1) {
-        text.push_str(&format!("\n  because: {cause}"));
+        let _ = write!(text, "\n  because: {cause}");
     }
     if let Some(hint) = hint(error) {
-        text.push_str(&format!("\n  hint: {hint}"));
+        let _ = write!(text, "\n  hint: {hint}");
     }
     text.push('\n');
     text
@@ -56,7 +56,7 @@ fn render_problems(problems: &Problems) -> String {
     }
     let count = problems.list.len();
     let what = if count == 1 { "problem" } else { "problems" };
-    text.push_str(&format!("{path}: {count} {what}, nothing was evaluated\n"));
+    let _ = writeln!(text, "{path}: {count} {what}, nothing was evaluated");
     text
 }
 

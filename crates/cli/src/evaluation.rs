@@ -1,6 +1,6 @@
 //! Stored evaluations as reports: everything is read back from the store.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::{Context, Result};
 use qeval_core::diagnosis::{Cause, Counts, Finding};
@@ -78,7 +78,7 @@ fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
         return Ok(None);
     }
     for (slice, values) in &scores.slices {
-        let mut counts: std::collections::BTreeMap<Option<&str>, Counts> = Default::default();
+        let mut counts: BTreeMap<Option<&str>, Counts> = BTreeMap::new();
         for (row, finding) in findings.iter().enumerate() {
             if let Some(finding) = finding {
                 counts.entry(values.get(row)).or_default().add(*finding);

@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use qeval_pipeline::Problems;
+use qeval_store::FindError;
 
 /// A command line that asks for something that cannot be.
 #[derive(Debug)]
@@ -25,7 +26,9 @@ impl std::error::Error for BadRequest {}
 /// The code of an error: 2 where the command line or the file is to blame, else 1.
 pub(crate) fn of(error: &anyhow::Error) -> ExitCode {
     let usage = error.chain().any(|cause| {
-        cause.is::<Box<Problems>>() || cause.is::<Problems>() || cause.is::<BadRequest>()
+        // An evaluation that is there and cannot be read is no fault of the command line.
+        let no_such = cause.downcast_ref().is_some_and(|e| !matches!(e, FindError::Read(_)));
+        no_such || cause.is::<Box<Problems>>() || cause.is::<Problems>() || cause.is::<BadRequest>()
     });
     ExitCode::from(if usage { 2 } else { 1 })
 }

@@ -73,6 +73,7 @@ pub struct Plan {
 }
 
 /// Where the examples come from.
+#[expect(clippy::struct_excessive_bools, reason = "each says whether a file has something")]
 pub struct DatasetPlan {
     /// Name in the results: the file's stem.
     pub name: String,
@@ -399,13 +400,12 @@ fn stages(
     let names = config.evaluation.stages.as_ref()?;
     let mut stages = Vec::new();
     for name in names {
-        match Stage::from_name(name.get_ref()) {
-            Some(stage) => stages.push((stage, name.span())),
-            None => {
-                let message = format!("there is no stage `{}`", name.get_ref());
-                let hint = crate::problem::suggest(name.get_ref(), Stage::ALL.map(Stage::name));
-                problems.push(Problem::at(name.span(), message).maybe_hint(hint));
-            }
+        if let Some(stage) = Stage::from_name(name.get_ref()) {
+            stages.push((stage, name.span()));
+        } else {
+            let message = format!("there is no stage `{}`", name.get_ref());
+            let hint = crate::problem::suggest(name.get_ref(), Stage::ALL.map(Stage::name));
+            problems.push(Problem::at(name.span(), message).maybe_hint(hint));
         }
     }
     Some(stages)

@@ -7,7 +7,10 @@ use qeval_core::{
     diagnosis::{Cause, share},
 };
 
-use crate::{DiagnosisReport, MetricReport, Report, table::Table, verdict, verdict::percent};
+use crate::{
+    DiagnosisReport, EvaluationReport, MetricReport, Report, table::Table, verdict,
+    verdict::percent,
+};
 
 /// Slices with so many errors are named in the diagnosis, the worst first.
 const WORTH_NAMING: u64 = 5;
@@ -149,7 +152,7 @@ impl Page {
             return;
         }
         self.title("stored");
-        if several && report.evaluations.iter().any(|e| e.has_slices()) {
+        if several && report.evaluations.iter().any(EvaluationReport::has_slices) {
             let _ = writeln!(self.text, "  `qeval report ID` shows all metrics of one by slice");
         }
         for evaluation in &report.evaluations {

@@ -69,16 +69,22 @@ pub fn list(results: &Path) -> Result<Listing, ReadError> {
 /// Of several with one label (and system) it is the newest.
 pub fn find(results: &Path, selector: &str) -> Result<Evaluation, FindError> {
     let folder = Path::new(selector);
-    if folder.is_absolute() || folder.components().count() > 1 || selector.starts_with(FOLDER_KEY) {
-        let inside = results.join(folder);
-        let folder = if folder.exists() || !inside.exists() { folder } else { &inside };
-        return Ok(Evaluation::open(folder)?);
+    let inside = results.join(folder);
+    let is_path = folder.components().count() > 1 || selector.starts_with(FOLDER_KEY);
+    if is_path && let Some(found) = [folder, &inside].into_iter().find(|path| path.is_dir()) {
+        return Ok(Evaluation::open(found)?);
     }
     let listing = list(results)?;
-    match select(&listing.evaluations, selector) {
-        // A folder beside the results may have a plain name.
-        Err(FindError::Unknown { .. }) if folder.is_dir() => Ok(Evaluation::open(folder)?),
-        found => found.cloned(),
+    let error = match select(&listing.evaluations, selector) {
+        Ok(found) => return Ok(found.clone()),
+        Err(error) => error,
+    };
+    // It may be there and unreadable, or lie beside the results under a plain name.
+    let with_id = results.join(format!("{FOLDER_KEY}{selector}"));
+    match [with_id.as_path(), folder].into_iter().find(|path| path.is_dir()) {
+        Some(found) if matches!(error, FindError::Unknown { .. }) => Ok(Evaluation::open(found)?),
+        None if folder.is_absolute() => Ok(Evaluation::open(folder)?),
+        _ => Err(error),
     }
 }
 
@@ -216,6 +222,7 @@ mod tests {
         Folder::with(&[
             ("main", "bm25 + a", "1aaaaaaaaaaa", "01", "g1"),
             ("main", "bm25 + a", "2aaaaaaaaaaa", "03", "g2"),
+            ("team/x", "", "5aaaaaaaaaaa", "01", "g4"),
             ("pair", "a", "3aaaaaaaaaaa", "02", "g3"),
             ("pair", "b", "4aaaaaaaaaaa", "02", "g3"),
         ])
@@ -235,7 +242,7 @@ mod tests {
             .collect();
         let expected =
             ["main-2aaaaaaaaaaa", "pair-3aaaaaaaaaaa", "pair-4aaaaaaaaaaa", "main-1aaaaaaaaaaa"];
-        assert_eq!(ids, expected);
+        assert_eq!(ids[..4], expected);
         assert_eq!(listing.unreadable.len(), 1);
         assert!(list(&folder.path().join("nowhere")).unwrap().evaluations.is_empty());
     }
@@ -249,6 +256,7 @@ mod tests {
             ("main", "main-2aaaaaaaaaaa"),
             ("main:bm25 + a", "main-2aaaaaaaaaaa"),
             ("pair:b", "pair-4aaaaaaaaaaa"),
+            ("team/x", "team-x-5aaaaaaaaaaa"),
             (inside.to_str().unwrap(), "pair-4aaaaaaaaaaa"),
             ("evaluation_id=pair-3aaaaaaaaaaa", "pair-3aaaaaaaaaaa"),
             ("pair", "`pair` has several systems (hint: write `pair:a` or `pair:b`)"),
@@ -257,12 +265,17 @@ mod tests {
             (
                 "other-thing",
                 "there is no evaluation `other-thing` (hint: there are `main:bm25 + a`, \
-                 `pair:a`, `pair:b`)",
+                 `pair:a`, `pair:b`, `team/x`)",
             ),
         ] {
             assert_eq!(folder.find(selector), id, "{selector}");
         }
         assert!(folder.find("/nowhere/x").starts_with("`/nowhere/x` is no evaluation"));
+        let half = folder.path().join("evaluation_id=half-1");
+        fs::create_dir(&half).unwrap();
+        fs::write(half.join("manifest.json"), r#"{"schema": "evaluation/9"}"#).unwrap();
+        let error = folder.find("half-1");
+        assert!(error.contains("has the format `evaluation/9`"), "{error}");
         let empty = Folder::with(&[]);
         let message = "there is no evaluation `main` (hint: the results folder has none yet)";
         assert_eq!(empty.find("main"), message);

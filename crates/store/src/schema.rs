@@ -288,7 +288,7 @@ mod tests {
         };
         let slices = slices.iter().map(|&slice| slice.to_owned()).collect();
         let metrics = metrics.iter().map(metric).collect();
-        Layout { slices, metrics, ..Layout::default() }.check()
+        Layout { metrics, slices, ..Layout::default() }.check()
     }
 
     #[test]

@@ -210,8 +210,10 @@ mod tests {
         let rows = [("a", "x", None, Some(1.0)), ("b", "x", None, Some(0.0))];
         let mut scores = scores(&rows);
         let heq_d = metric("heq_q", "HEQ-D");
-        assert_eq!(summarize(&scores, &[heq_d.clone()], 7)[0].estimate.mean, Some(0.5));
+        let mean =
+            |scores: &Scores| summarize(scores, std::slice::from_ref(&heq_d), 7)[0].estimate.mean;
+        assert_eq!(mean(&scores), Some(0.5));
         scores.datasets = None;
-        assert_eq!(summarize(&scores, &[heq_d], 7)[0].estimate.mean, Some(0.0));
+        assert_eq!(mean(&scores), Some(0.0));
     }
 }

@@ -35,6 +35,10 @@ use crate::{EvaluationId, Layout, LayoutError, Manifest, Part, ReadError, Row, R
 /// Bytes of rows that wait in memory, unless the caller says otherwise.
 const MEMORY: usize = 64 << 20;
 
+/// Bytes of rows that wait while ids ascend: few, so that they are still in the processor's cache
+/// when they go into the tables.
+const SORTED_MEMORY: usize = 1 << 20;
+
 /// Writes one evaluation: create, append, finish.
 ///
 /// Until [`finish`](Self::finish) has returned, no reader sees anything; dropping the writer
@@ -200,8 +204,11 @@ impl Writer {
             self.buffer
                 .push(encode)
                 .map_err(|source| WriteError::Row { id: row.example_id.to_owned(), source })?;
-            if self.buffer.size() >= self.memory {
+            let size = self.buffer.size();
+            if size >= self.memory {
                 self.relieve()?;
+            } else if size >= SORTED_MEMORY && self.is_ascending() {
+                self.stream()?;
             }
         }
         Ok(())
@@ -223,9 +230,14 @@ impl Writer {
         folder.finish(&described(manifest, &id, layout, parts))
     }
 
+    /// Whether all rows so far have come in the order of their keys.
+    fn is_ascending(&self) -> bool {
+        self.buffer.is_sorted() && self.runs.is_empty() && self.continues()
+    }
+
     /// Makes room in the buffer.
     fn relieve(&mut self) -> Result<(), WriteError> {
-        if self.runs.is_empty() && self.buffer.is_sorted() && self.continues() {
+        if self.is_ascending() {
             return self.stream();
         }
         self.runs.spill(&self.buffer)?;

@@ -56,7 +56,8 @@ fn config(folder: &Path, input: &Path) -> Result<PathBuf> {
     let text = format!(
         "version = 1\n\n\
          [evaluation]\nlabel = \"bench\"\nresults = \"results\"\n\n\
-         [dataset]\nformat = \"jsonl\"\npath = '{}'\nfields = {{ references = \"answers\" }}\n\n\
+         [dataset]\nformat = \"jsonl\"\npath = '{}'\n\
+         fields = {{ references = \"answers\", prediction = \"prediction\" }}\n\n\
          [reader]\ntype = \"replay\"\n\n\
          [metrics]\nanswer = [\"EM\", \"F1\"]\n",
         input.display()

@@ -9,7 +9,7 @@ pub(crate) fn run(args: &Score) -> Result<()> {
     // Results that nobody asked to keep are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
     let results = args.results.clone().unwrap_or_else(|| temporary.path().to_owned());
-    let config = Config::of_files(ScoredFiles {
+    let config = Config::of_files(&ScoredFiles {
         dataset: args.dataset.clone(),
         dataset_format: args.dataset_format.clone(),
         predictions: args.predictions.clone(),

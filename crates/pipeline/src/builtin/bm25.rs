@@ -22,7 +22,7 @@ impl LazyBm25 {
     fn index(&self) -> &Result<Bm25, Failure> {
         self.index.get_or_init(|| {
             let _span = tracing::info_span!("index", passages = self.passages.len()).entered();
-            Bm25::build(Arc::clone(&self.passages), self.options.clone())
+            Bm25::build(Arc::clone(&self.passages), self.options)
                 .map_err(|error| Failure::new(FailureKind::Refused, error.to_string()))
         })
     }

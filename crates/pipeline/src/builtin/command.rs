@@ -53,7 +53,7 @@ impl CommandReader {
 
     fn ask(&self, request: &Request<'_>) -> Result<Prediction, Failure> {
         if self.stop.is_set() {
-            return Err(failure(ProcessError::Stopped { name: self.program.clone() }));
+            return Err(failure(&ProcessError::Stopped { name: self.program.clone() }));
         }
         let line = json!({
             "id": request.example.id,
@@ -72,7 +72,9 @@ impl CommandReader {
         // A panic while the lock was held left a child in an unknown state; the supervisor
         // restarts a child after any error, so the lock itself stays usable.
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-        let reply = child.call(|child| child.exchange(&line, self.deadline)).map_err(failure)?;
+        let reply = child
+            .call(|child| child.exchange(&line, self.deadline))
+            .map_err(|error| failure(&error))?;
         let answer = Answer::deserialize(&reply).map_err(|error| {
             Failure::new(
                 FailureKind::Protocol,
@@ -101,7 +103,7 @@ impl Reader for CommandReader {
     }
 }
 
-fn failure(error: ProcessError) -> Failure {
+fn failure(error: &ProcessError) -> Failure {
     let kind = match error {
         ProcessError::Timeout { .. } => FailureKind::Timeout,
         ProcessError::Protocol { .. } => FailureKind::Protocol,

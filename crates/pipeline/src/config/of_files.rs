@@ -37,7 +37,7 @@ pub struct ScoredFiles {
 
 impl Config {
     /// The configuration that scores these files. Paths are relative to the working folder.
-    pub fn of_files(files: ScoredFiles) -> Result<Self, Box<Problems>> {
+    pub fn of_files(files: &ScoredFiles) -> Result<Self, Box<Problems>> {
         let mut problems = Vec::new();
         let config = config(files, &mut problems);
         if problems.is_empty() {
@@ -48,7 +48,7 @@ impl Config {
     }
 }
 
-fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
+fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     let rankings = files.run.is_some() && files.dataset.is_none();
     let path = |path: &PathBuf| written(path.to_string_lossy().into_owned());
     let dataset = DatasetSection {
@@ -80,7 +80,7 @@ fn config(files: ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     });
     let scored = files.predictions.as_ref().or(files.run.as_ref());
     let label = scored.map_or_else(|| "score".to_owned(), |path| stem(path));
-    let metrics = metrics(&files, problems);
+    let metrics = metrics(files, problems);
     Config {
         path: PathBuf::from("the command line"),
         text: String::new(),

@@ -15,6 +15,7 @@ use crate::{Config, Problem, builtin::metric::Metrics, config::PluginSection, pr
 
 /// Everything that computes scores.
 #[derive(Default)]
+#[expect(clippy::struct_field_names, reason = "the scorers are one part of it among others")]
 pub(super) struct Scorers {
     pub(super) scorers: Vec<Arc<dyn Scorer>>,
     pub(super) components: Vec<ComponentInfo>,

@@ -33,7 +33,6 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
             name: corpus.name.clone(),
             digest: corpus.digest.clone(),
             passages: corpus.passages.len() as u64,
-            ..CorpusInfo::default()
         }),
         components,
         counts: tally.counts(),

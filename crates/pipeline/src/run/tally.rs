@@ -93,7 +93,9 @@ impl Tally {
         }
         if let Some(index) = system.retriever {
             let unasked = plan.retrievers[index].component.unasked();
-            unasked.iter().for_each(|id| self.count(Kind::ExtraQueries, id));
+            for id in &unasked {
+                self.count(Kind::ExtraQueries, id);
+            }
         }
     }
 

@@ -53,13 +53,13 @@ impl CaseColumns {
         }
         self.example_id.append(record.key.id());
         self.question.append_option(record.question);
-        self.answers.append(record.answer);
+        self.answers.append(record.answer.as_ref());
         self.isolated_prediction.append_option(record.isolated);
-        self.gold_passages.append_option(Some(record.gold_passages));
-        self.reference.append_option(Some(record.references));
+        self.gold_passages.append_option(Some(record.gold_passages.clone()));
+        self.reference.append_option(Some(record.references.clone()));
         self.group_id.append_option(record.group);
         self.turn.append_option(record.turn);
-        self.hits.append(record.hits);
+        self.hits.append(record.hits.clone());
         self.error.append_option(record.error);
     }
 
@@ -120,10 +120,10 @@ impl AnswerColumns {
         }
     }
 
-    fn append(&mut self, answer: Option<Answer<'_>>) {
+    fn append(&mut self, answer: Option<&Answer<'_>>) {
         self.prediction.append_option(answer.map(|answer| answer.text));
         self.abstained.append_option(answer.map(|answer| answer.abstained));
-        self.citations.append_option(answer.map(|answer| answer.citations));
+        self.citations.append_option(answer.map(|answer| answer.citations.clone()));
         self.confidence.append_option(answer.and_then(|answer| answer.confidence));
         self.latency_ms.append_option(answer.and_then(|answer| answer.latency_ms));
         self.tokens_in.append_option(answer.and_then(|answer| answer.tokens_in));

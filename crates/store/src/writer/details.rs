@@ -48,10 +48,10 @@ impl DetailColumns {
 
     /// Appends a row for each null score of an example, in the order of the metrics' names.
     pub(super) fn append(&mut self, record: &Record<'_>, dataset: Option<&str>) {
-        if record.scores.into_iter().all(|score| score.is_ok()) {
+        if record.scores.clone().all(|score| score.is_ok()) {
             return;
         }
-        let scores: Vec<Cell<'_>> = record.scores.collect();
+        let scores: Vec<Cell<'_>> = record.scores.clone().collect();
         for (metric, place) in &self.metrics {
             let Some(Err((reason, text))) = scores.get(*place) else { continue };
             if let Some(column) = &mut self.dataset {

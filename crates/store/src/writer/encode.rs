@@ -43,8 +43,9 @@ impl Encoder {
         if let Some(turn) = row.turn {
             out.extend_from_slice(&whole::<i32>("the turn", turn.into())?.to_le_bytes());
         }
-        for text in [row.group_id, row.cause, row.question, row.isolated_prediction, row.error] {
-            text.into_iter().for_each(|text| put_text(text, out));
+        let texts = [row.group_id, row.cause, row.question, row.isolated_prediction, row.error];
+        for text in texts.into_iter().flatten() {
+            put_text(text, out);
         }
         self.put_slices(row.slices, out)?;
         self.put_scores(row.scores, out)?;
@@ -88,7 +89,9 @@ impl Encoder {
         framed(out, |out| {
             for slice in slices {
                 out.push(u8::from(slice.is_some()));
-                slice.iter().for_each(|text| put_text(text, out));
+                if let Some(text) = slice {
+                    put_text(text, out);
+                }
             }
             Ok(())
         })
@@ -100,8 +103,9 @@ impl Encoder {
             for (score, column) in scores.iter().zip(&self.columns) {
                 match score {
                     Ok(value) if value.is_finite() => {
-                        out.push(0);
-                        out.extend_from_slice(&value.to_le_bytes());
+                        let mut cell = [0; 9];
+                        cell[1..].copy_from_slice(&value.to_le_bytes());
+                        out.extend_from_slice(&cell);
                     }
                     Ok(value) => {
                         return Err(RowError::NotFinite { column: column.clone(), value: *value });

@@ -173,7 +173,10 @@ fn column_properties(
             .set_column_dictionary_page_size_limit(path.clone(), NUMBER_DICTIONARY)
             .set_column_encoding(path.clone(), Encoding::BYTE_STREAM_SPLIT)
             .set_column_statistics_enabled(path, EnabledStatistics::Page),
-        DataType::Int32 | DataType::Int64 | DataType::UInt64 | DataType::Boolean => {
+        DataType::Int64 => properties
+            .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
+            .set_column_statistics_enabled(path, EnabledStatistics::Page),
+        DataType::Int32 | DataType::UInt64 | DataType::Boolean => {
             properties.set_column_statistics_enabled(path, EnabledStatistics::Page)
         }
         DataType::Utf8 => properties.set_column_encoding(path, Encoding::DELTA_LENGTH_BYTE_ARRAY),

@@ -56,9 +56,11 @@ impl Unfinished {
     /// Writes the manifest and gives the folder its final name, in this order and each durably: a
     /// folder with the final name is a whole evaluation.
     pub(super) fn finish(mut self, manifest: &Manifest) -> Result<PathBuf, WriteError> {
-        let folders = fs::read_dir(&self.path).map_err(WriteError::io(&self.path))?;
-        for entry in folders.filter_map(Result::ok).filter(|entry| entry.path().is_dir()) {
-            sync(&entry.path())?;
+        for entry in fs::read_dir(&self.path).map_err(WriteError::io(&self.path))? {
+            let path = entry.map_err(WriteError::io(&self.path))?.path();
+            if path.is_dir() {
+                sync(&path)?;
+            }
         }
         manifest.write(&self.path).map_err(WriteError::io(&self.path))?;
         let lock_path = self.path.join(LOCK);

@@ -36,7 +36,7 @@ pub(super) mod flag {
 }
 
 /// A record, taken apart. Texts are bytes of UTF-8.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Record<'a> {
     /// Number of the dataset and id: what records are sorted by.
     pub(super) key: Key<'a>,
@@ -57,7 +57,7 @@ pub(super) struct Record<'a> {
 }
 
 /// A prediction in a record.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Answer<'a> {
     pub(super) text: &'a [u8],
     pub(super) abstained: bool,
@@ -137,7 +137,7 @@ impl<'a> Answer<'a> {
 }
 
 /// The texts of a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Texts<'a>(Cursor<'a>);
 
 impl<'a> Iterator for Texts<'a> {
@@ -149,7 +149,7 @@ impl<'a> Iterator for Texts<'a> {
 }
 
 /// The slice values, in the order of the layout.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Slices<'a>(Cursor<'a>);
 
 impl<'a> Iterator for Slices<'a> {
@@ -162,7 +162,7 @@ impl<'a> Iterator for Slices<'a> {
 }
 
 /// The scores, in the order of the layout.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scores<'a>(Cursor<'a>);
 
 /// A score, or the kind of reason and its text.
@@ -180,7 +180,7 @@ impl<'a> Iterator for Scores<'a> {
 }
 
 /// The hits, best first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Hits<'a>(Cursor<'a>);
 
 /// A hit in a record.

@@ -93,12 +93,12 @@ impl Stored<'_> {
 
     /// The scores; a null one has its reason among the details.
     fn scores_of_row(&self) -> Result<Vec<Score>, WriteError> {
-        let score = |(metric, column): &(String, Vec<Option<f64>>)| match column[self.row] {
-            Some(score) => Ok(Ok(score)),
-            None => {
-                let reason = self.reasons.iter().find(|detail| &detail.metric == metric);
-                reason.and_then(Detail::unscored).map(Err).ok_or(WriteError::DamagedRun)
+        let score = |(metric, column): &(String, Vec<Option<f64>>)| {
+            if let Some(score) = column[self.row] {
+                return Ok(Ok(score));
             }
+            let reason = self.reasons.iter().find(|detail| &detail.metric == metric);
+            reason.and_then(Detail::unscored).map(Err).ok_or(WriteError::DamagedRun)
         };
         self.scores.metrics.iter().map(score).collect()
     }

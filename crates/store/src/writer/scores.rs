@@ -48,14 +48,14 @@ impl ScoreColumns {
         if let Some(column) = &mut self.group_id {
             column.append_option(record.group);
         }
-        for (column, slice) in self.slices.iter_mut().zip(record.slices) {
+        for (column, slice) in self.slices.iter_mut().zip(record.slices.clone()) {
             column.append_option(slice);
         }
         if let Some((evidence_seen, cause)) = &mut self.diagnosis {
             evidence_seen.append_option(record.evidence_seen);
             cause.append_option(record.cause);
         }
-        for (column, score) in self.metrics.iter_mut().zip(record.scores) {
+        for (column, score) in self.metrics.iter_mut().zip(record.scores.clone()) {
             column.append_option(score.ok());
         }
     }

@@ -129,14 +129,10 @@ impl Tables {
         file.write(&columns.finish()?)?;
         let (columns, file) = &mut self.details;
         let Some(batch) = columns.finish()? else { return Ok(()) };
-        let file = match file {
-            Some(file) => file,
-            None => {
-                let schema = layout.details();
-                file.insert(ParquetFile::create(&self.folder, DETAILS, &schema, layout)?)
-            }
-        };
-        file.write(&batch)
+        if file.is_none() {
+            *file = Some(ParquetFile::create(&self.folder, DETAILS, &layout.details(), layout)?);
+        }
+        file.as_mut().map_or(Ok(()), |file| file.write(&batch))
     }
 }
 

@@ -245,7 +245,7 @@ fn sorted(rows: &[Owned]) -> Vec<Owned> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn what_is_written_is_what_is_read((several, rows) in rows()) {
@@ -432,6 +432,12 @@ fn an_evaluation_is_whole_or_not_there() {
     files.sort_unstable();
     assert_eq!(files, ["cases", "details", "manifest.json", "scores", "summaries.parquet"]);
     assert!(matches!(create(), Err(WriteError::Exists { .. })));
+}
+
+#[test]
+fn a_writer_may_move_to_another_thread() {
+    fn assert_send<T: Send>() {}
+    assert_send::<Writer>();
 }
 
 #[test]
