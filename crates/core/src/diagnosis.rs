@@ -134,6 +134,9 @@ impl Evidence<'_> {
     /// Whether the answer stands in a passage that is superseded or no evidence, and in none that
     /// is evidence.
     fn explains(&self, prediction: Option<&Prediction>) -> bool {
+        if self.seen.is_none_or(<[_]>::is_empty) && self.cited.is_empty() {
+            return false;
+        }
         let answer = match prediction {
             Some(prediction) if !prediction.abstained => Words::new(&prediction.text),
             _ => return false,

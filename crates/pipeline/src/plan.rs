@@ -315,6 +315,12 @@ fn build(
         digest: String::new(),
         resolved: serde_json::Value::Null,
     };
+    let measured = |system: &System| plan.metrics.iter().any(|m| !m.columns(system).is_empty());
+    for system in systems.iter().filter(|system| !measured(system)) {
+        let message = format!("no metric is computed for the system `{}`", system.name);
+        let hint = "name metrics of a stage that it has in `[metrics]`";
+        problems.push(Problem::at(config.metrics.span(), message).hint(hint));
+    }
     for system in &mut systems {
         identity::identify(&plan, system);
     }

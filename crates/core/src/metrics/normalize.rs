@@ -15,17 +15,16 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 /// assert_eq!(qeval_core::metrics::normalize::squad("The  U.S., (an) Ünion"), "us ünion");
 /// ```
 pub fn squad(text: &str) -> String {
-    let mut output = Collapsed { text: String::with_capacity(text.len()) };
     if text.is_ascii() {
-        ascii(text.as_bytes(), &mut output);
-    } else {
-        unicode(&text.to_lowercase(), &mut output);
+        return ascii(text.as_bytes());
     }
+    let mut output = Collapsed { text: String::with_capacity(text.len()) };
+    unicode(&text.to_lowercase(), &mut output);
     output.finish()
 }
 
 /// Whether Python's `str.split` and `str.strip` take this for a blank.
-pub fn is_blank(c: char) -> bool {
+pub const fn is_blank(c: char) -> bool {
     matches!(c,
         '\u{9}'..='\u{d}' | '\u{1c}'..='\u{20}' | '\u{85}' | '\u{a0}' | '\u{1680}'
         | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
@@ -78,23 +77,66 @@ impl Collapsed {
     }
 }
 
-fn ascii(text: &[u8], output: &mut Collapsed) {
-    let mut start = output.text.len();
-    for byte in text {
-        let c = char::from(byte.to_ascii_lowercase());
-        if c.is_ascii_alphanumeric() {
-            output.text.push(c);
-        } else if !c.is_ascii_punctuation() {
-            output.end_word(start);
-            if is_blank(c) {
-                output.blank();
-            } else {
-                output.text.push(c);
+/// What the fast path does with a byte: its lower-case form, or one of the two below.
+const ACTIONS: [u8; 256] = actions();
+const BLANK: u8 = b' ';
+const DELETE: u8 = 0xff;
+
+const fn actions() -> [u8; 256] {
+    let mut actions = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let c = byte as u8;
+        actions[byte] = if c.is_ascii_punctuation() {
+            DELETE
+        } else if is_blank(c as char) {
+            BLANK
+        } else {
+            c.to_ascii_lowercase()
+        };
+        byte += 1;
+    }
+    actions
+}
+
+/// The same on ASCII, a byte at a time: most answers are nothing else.
+fn ascii(text: &[u8]) -> String {
+    let mut output: Vec<u8> = Vec::with_capacity(text.len() + 1);
+    // Where the run of word characters at the end began.
+    let mut start = 0;
+    let end_word = |output: &mut Vec<u8>, start: usize| {
+        if matches!(&output[start..], b"a" | b"an" | b"the") {
+            output.truncate(start);
+        }
+    };
+    for &byte in text {
+        match ACTIONS[usize::from(byte)] {
+            DELETE => {}
+            BLANK => {
+                end_word(&mut output, start);
+                if output.last().is_some_and(|&last| last != b' ') {
+                    output.push(b' ');
+                }
+                start = output.len();
             }
-            start = output.text.len();
+            control if control < b' ' || control == 0x7f => {
+                // A control character ends a word and stays.
+                let before = output.len();
+                end_word(&mut output, start);
+                if output.len() < before && output.last().is_some_and(|&last| last != b' ') {
+                    output.push(b' ');
+                }
+                output.push(control);
+                start = output.len();
+            }
+            letter => output.push(letter),
         }
     }
-    output.end_word(start);
+    end_word(&mut output, start);
+    if output.last() == Some(&b' ') {
+        output.pop();
+    }
+    String::from_utf8(output).expect("ASCII is UTF-8")
 }
 
 fn unicode(lower: &str, output: &mut Collapsed) {

@@ -1,6 +1,8 @@
 //! The answers of one batch: read live from passages, replayed from a file, or taken from the
 //! dataset.
 
+use std::borrow::Cow;
+
 use qeval_core::{Judgments, Passage, Prediction};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, FailureKind, Request};
@@ -12,19 +14,19 @@ use crate::{
 };
 
 /// What a reader gave for one example.
-pub(super) type Answer = Result<Option<Prediction>, Failure>;
+pub(super) type Answer<'a> = Result<Option<Cow<'a, Prediction>>, Failure>;
 
 /// The prediction, where the reader gave one.
-pub(super) fn given(answer: &Answer) -> Option<&Prediction> {
-    answer.as_ref().ok().and_then(Option::as_ref)
+pub(super) fn given<'a>(answer: &'a Answer<'_>) -> Option<&'a Prediction> {
+    answer.as_ref().ok().and_then(Option::as_deref)
 }
 
 /// The answers of the whole system, on what was retrieved.
-pub(super) fn integrated(
+pub(super) fn integrated<'a>(
     reader: &PlannedReader,
-    records: &[Record],
+    records: &'a [Record],
     retrieved: Option<&[Retrieved<'_>]>,
-) -> Vec<Answer> {
+) -> Vec<Answer<'a>> {
     let _span = tracing::info_span!("integrated", reader = reader.name).entered();
     let shown: Vec<&[&Passage]> = match (reader.passages, retrieved) {
         (Some(passages), Some(retrieved)) => {
@@ -45,12 +47,12 @@ pub(super) fn integrated(
 }
 
 /// The answers on the gold passages, or on the context of an example that has no others.
-pub(super) fn isolated(
+pub(super) fn isolated<'a>(
     reader: &PlannedReader,
     answers: &Answers,
-    records: &[Record],
+    records: &'a [Record],
     gold: &[Gold<'_>],
-) -> Vec<Answer> {
+) -> Vec<Answer<'a>> {
     let _span = tracing::info_span!("isolated", reader = reader.name).entered();
     let shown: Vec<Vec<&Passage>> = gold.iter().map(Gold::shown).collect();
     let shown: Vec<&[&Passage]> = shown.iter().map(Vec::as_slice).collect();
@@ -105,10 +107,11 @@ impl<'a> Gold<'a> {
     }
 }
 
-fn ask(answers: &Answers, records: &[Record], shown: &[&[&Passage]]) -> Vec<Answer> {
+fn ask<'a>(answers: &Answers, records: &'a [Record], shown: &[&[&Passage]]) -> Vec<Answer<'a>> {
     let reader = match answers {
         Answers::Dataset => {
-            return records.iter().map(|record| Ok(record.prediction.clone())).collect();
+            let given = |record: &'a Record| record.prediction.as_ref().map(Cow::Borrowed);
+            return records.iter().map(|record| Ok(given(record))).collect();
         }
         Answers::Component(reader) => reader,
     };
@@ -119,7 +122,7 @@ fn ask(answers: &Answers, records: &[Record], shown: &[&[&Passage]]) -> Vec<Answ
         .collect();
     let answers = reader.read(&requests);
     if answers.len() == records.len() {
-        return answers;
+        return answers.into_iter().map(|answer| Ok(answer?.map(Cow::Owned))).collect();
     }
     let message = format!("{} answers for {} questions", answers.len(), records.len());
     records.iter().map(|_| Err(Failure::new(FailureKind::Protocol, message.clone()))).collect()

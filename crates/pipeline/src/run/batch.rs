@@ -58,7 +58,9 @@ impl Batch<'_> {
             .and_then(|reader| Some((reader, reader.isolated.as_ref()?)))
             .map(|(reader, answers)| answers::isolated(reader, answers, self.records, gold));
 
-        let mut scores: Vec<Vec<Score>> = vec![Vec::new(); self.records.len()];
+        let width = execution.columns.len();
+        let mut scores: Vec<Score> = vec![Err(Unscored::NoReference); width * self.records.len()];
+        let mut first = 0;
         for stage in system.stages.iter().copied() {
             let metrics: Vec<usize> = execution
                 .columns
@@ -73,9 +75,13 @@ impl Batch<'_> {
             };
             let known = self.known(stage, answers, retrieved, gold, live);
             let of_stage = scores::score(self.plan, stage, &metrics, &known);
-            for (all, of_stage) in scores.iter_mut().zip(of_stage) {
-                all.extend(of_stage);
+            let mut of_stage = of_stage.into_iter();
+            for row in scores.chunks_exact_mut(width.max(1)) {
+                for score in &mut row[first..first + metrics.len()] {
+                    *score = of_stage.next().expect("a score for each metric of each example");
+                }
             }
+            first += metrics.len();
         }
 
         let batch = rows::Batch {
@@ -105,7 +111,7 @@ impl Batch<'_> {
     fn known<'k>(
         &'k self,
         stage: Stage,
-        answers: Option<&'k [Answer]>,
+        answers: Option<&'k [Answer<'k>]>,
         retrieved: Option<&'k [Retrieved<'k>]>,
         gold: &'k [Gold<'k>],
         live: bool,

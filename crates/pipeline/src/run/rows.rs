@@ -23,11 +23,11 @@ pub(super) struct Batch<'a> {
     pub(super) columns: &'a [PlannedColumn],
     pub(super) records: &'a [Record],
     pub(super) retrieved: Option<&'a [Retrieved<'a>]>,
-    pub(super) integrated: Option<&'a [Answer]>,
-    pub(super) isolated: Option<&'a [Answer]>,
+    pub(super) integrated: Option<&'a [Answer<'a>]>,
+    pub(super) isolated: Option<&'a [Answer<'a>]>,
     pub(super) gold: &'a [Gold<'a>],
-    /// In the order of `columns`.
-    pub(super) scores: &'a [Vec<Score>],
+    /// In the order of the examples, for each in the order of `columns`.
+    pub(super) scores: &'a [Score],
 }
 
 /// The parts of a row that are made for it; the rest is borrowed.
@@ -76,7 +76,7 @@ impl<'a> Batch<'a> {
             group_id: example.group.as_deref(),
             turn: example.turn,
             slices,
-            scores: &self.scores[index],
+            scores: self.scores(index),
             evidence_seen: parts.finding.and_then(|finding| finding.evidence_seen),
             cause: parts.finding.map(|finding| finding.cause.name()),
             question: (!example.question.is_empty()).then_some(example.question.as_str()),
@@ -129,19 +129,24 @@ impl<'a> Batch<'a> {
         Some(hits)
     }
 
+    fn scores(&self, index: usize) -> &'a [Score] {
+        let width = self.columns.len();
+        &self.scores[index * width..(index + 1) * width]
+    }
+
     /// How many hits a live reader is shown.
     fn shown(&self) -> Option<usize> {
         self.plan.readers[self.system.reader?].passages
     }
 
     /// The cause of an example's result; `None` where nothing says whether the answer is right.
-    fn finding(&self, index: usize, answer: Option<&'a Answer>) -> Option<Finding> {
+    fn finding(&self, index: usize, answer: Option<&'a Answer<'a>>) -> Option<Finding> {
         let diagnosis = self.plan.diagnosis.as_ref()?;
         let prediction = given(answer?);
         let column = self.columns.iter().position(|column| {
             column.stage == Stage::Integrated && column.metric == diagnosis.metric
         })?;
-        let score = self.scores[index][column].as_ref().ok()?;
+        let score = self.scores(index)[column].as_ref().ok()?;
 
         let seen = self.seen(index, prediction);
         let seen: Option<Vec<&Passage>> = seen.as_ref().map(|seen| seen.passages());

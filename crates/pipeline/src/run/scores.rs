@@ -20,32 +20,31 @@ pub(super) struct Known<'a> {
     pub(super) unscored: Option<Unscored>,
 }
 
-/// Scores by example, in the order of `metrics`.
+/// The scores in the order of the examples, for each in the order of `metrics`.
 pub(super) fn score(
     plan: &Plan,
     stage: Stage,
     metrics: &[usize],
     known: &[Known<'_>],
-) -> Vec<Vec<Score>> {
+) -> Vec<Score> {
     let _span = tracing::info_span!("score", stage = stage.name()).entered();
-    let chunks: Vec<Vec<Vec<Score>>> =
+    let chunks: Vec<Vec<Score>> =
         known.par_chunks(CHUNK).map(|chunk| score_chunk(plan, metrics, chunk)).collect();
     chunks.into_iter().flatten().collect()
 }
 
-fn score_chunk(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Vec<Score>> {
-    let mut rows: Vec<Vec<Score>> = known
-        .iter()
-        .map(|known| {
-            // Replaced below, unless this is what it stays.
-            let unscored = known.unscored.clone().unwrap_or(Unscored::NoReference);
-            vec![Err(unscored); metrics.len()]
-        })
-        .collect();
+fn score_chunk(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Score> {
+    let width = metrics.len();
+    let mut scores: Vec<Score> = Vec::with_capacity(known.len() * width);
+    for known in known {
+        // Replaced below, unless this is what it stays.
+        let unscored = known.unscored.clone().unwrap_or(Unscored::NoReference);
+        scores.extend((0..width).map(|_| Err(unscored.clone())));
+    }
     let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].unscored.is_none()).collect();
     let cases: Vec<Case<'_>> = answered.iter().map(|&index| known[index].case()).collect();
     if cases.is_empty() {
-        return rows;
+        return scores;
     }
     for (scorer_index, scorer) in plan.scorers.iter().enumerate() {
         let wanted: Vec<(usize, &PlannedMetric)> = metrics
@@ -62,20 +61,20 @@ fn score_chunk(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Vec<S
                 for (place, metric) in wanted {
                     let column = std::mem::take(&mut columns[metric.index]);
                     for (&row, score) in answered.iter().zip(column) {
-                        rows[row][place] = score;
+                        scores[row * width + place] = score;
                     }
                 }
             }
             Err(failure) => {
                 for (place, _) in wanted {
                     for &row in &answered {
-                        rows[row][place] = Err(Unscored::Failed(failure.to_string()));
+                        scores[row * width + place] = Err(Unscored::Failed(failure.to_string()));
                     }
                 }
             }
         }
     }
-    rows
+    scores
 }
 
 impl<'a> Known<'a> {
