@@ -87,3 +87,19 @@ fn the_stale_sources_are_found() {
         assert!(text.contains(sentence), "{text}");
     }
 }
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = std::fs::read_to_string(crate::support::root().join("README.md")).unwrap();
+    let (_, shown) = readme.split_once("```text\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    let folder = Folder::new();
+    folder.config("quickstart.toml");
+    let printed = folder.qeval(["run", "quickstart.toml"]).succeed().stdout;
+    let mut rest = printed.as_str();
+    for part in shown.split("...\n") {
+        let place = rest.find(part.trim_end_matches('\n'));
+        let place = place.unwrap_or_else(|| panic!("not printed, or not in this order:\n{part}"));
+        rest = &rest[place + part.trim_end_matches('\n').len()..];
+    }
+}

@@ -1,8 +1,8 @@
 //! Progress on stderr, on a terminal only: one line that is written over.
 
 use std::{
-    cell::Cell,
     io::{IsTerminal, Write},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use qeval_pipeline::Event;
@@ -11,12 +11,12 @@ use qeval_pipeline::Event;
 #[derive(Debug)]
 pub(crate) struct Progress {
     terminal: bool,
-    open: Cell<bool>,
+    open: AtomicBool,
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), open: Cell::new(false) }
+        Self { terminal: std::io::stderr().is_terminal(), open: AtomicBool::new(false) }
     }
 
     pub(crate) fn show(&self, event: &Event) {
@@ -25,13 +25,13 @@ impl Progress {
             // A progress line that cannot be written is no reason to stop.
             let _ = write!(stderr, "\r{examples} examples evaluated");
             let _ = stderr.flush();
-            self.open.set(true);
+            self.open.store(true, Ordering::Relaxed);
         }
     }
 
     /// Clears the line, so that what follows begins on an empty one.
     pub(crate) fn finish(&self) {
-        if self.open.take() {
+        if self.open.swap(false, Ordering::Relaxed) {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }

@@ -170,6 +170,38 @@ impl Iterator for Records {
 }
 
 impl Records {
+    /// Records that are there already, for example the queries of judgments; `path` is the file
+    /// that errors name.
+    pub fn of(path: impl Into<PathBuf>, records: Vec<Record>) -> Self {
+        Self {
+            path: path.into(),
+            stream: Stream::Topics(records.into_iter()),
+            seen: SeenIds::default(),
+            count: 0,
+            ended: false,
+        }
+    }
+
+    /// Appends up to `most` records. A record is half a kilobyte; here it is built where it stays.
+    pub fn append(&mut self, records: &mut Vec<Record>, most: usize) -> Result<(), Error> {
+        for _ in 0..most {
+            if self.ended {
+                break;
+            }
+            records.push(Record::default());
+            let last = records.len() - 1;
+            match self.read(&mut records[last]) {
+                Ok(true) => {}
+                end => {
+                    self.ended = true;
+                    records.truncate(last);
+                    end?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Reads the next record into this empty one; false at the end.
     fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
         let read = match &mut self.stream {

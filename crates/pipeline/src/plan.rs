@@ -14,7 +14,7 @@ mod retrievers;
 use std::{path::PathBuf, sync::Arc};
 
 use qeval_core::{Example, Qrels, Stage, Ties};
-use qeval_dataset::{DatasetSource, Record};
+use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
 use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
@@ -192,19 +192,15 @@ impl Plan {
 
 impl DatasetPlan {
     /// The examples, in the order of the dataset.
-    pub fn records(
-        &self,
-    ) -> Result<
-        Box<dyn Iterator<Item = Result<Record, qeval_dataset::Error>> + '_>,
-        qeval_dataset::Error,
-    > {
+    pub fn records(&self) -> Result<Records, qeval_dataset::Error> {
         if !self.queries_of_qrels {
-            return Ok(Box::new(qeval_dataset::open(&self.source)?));
+            return qeval_dataset::open(&self.source);
         }
         let queries = self.qrels.iter().flat_map(Qrels::iter);
-        Ok(Box::new(queries.map(|(query, _)| {
-            Ok(Record::from(Example { id: query.to_owned(), ..Example::default() }))
-        })))
+        let example =
+            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
+        let records = queries.map(example).map(Record::from).collect();
+        Ok(Records::of(&self.source.path, records))
     }
 }
 

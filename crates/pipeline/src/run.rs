@@ -25,8 +25,8 @@ use crate::{Plan, event::Event, plan::System};
 use batch::Batch;
 use tally::Tally;
 
-/// Examples in a batch.
-const BATCH: usize = 4096;
+/// Examples in a batch: few enough that what is made of them stays in the processor's cache.
+const BATCH: usize = 2048;
 
 /// How to run a plan.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +65,7 @@ pub enum RunError {
 pub fn run(
     plan: &Plan,
     options: &RunOptions<'_>,
-    events: &dyn Fn(Event),
+    events: &(dyn Fn(Event) + Sync),
 ) -> Result<Finished, RunError> {
     let mut finished = Finished { evaluations: Vec::new(), reused: 0 };
     let mut open = Vec::new();
@@ -84,7 +84,9 @@ pub fn run(
         return Ok(finished);
     }
     let started = Instant::now();
-    evaluate(plan, &mut open, options, events)?;
+    // Inside the pool the loop's own thread takes its share of each batch; outside it would only
+    // wait for the others.
+    rayon::scope(|_| evaluate(plan, &mut open, options, events))?;
     for execution in open {
         let id = execution.id.as_str().to_owned();
         execution.finish(plan, started.elapsed())?;
@@ -160,15 +162,17 @@ fn evaluate(
     plan: &Plan,
     open: &mut [Execution<'_>],
     options: &RunOptions<'_>,
-    events: &dyn Fn(Event),
+    events: &(dyn Fn(Event) + Sync),
 ) -> Result<(), RunError> {
     let mut records = plan.dataset.records()?;
+    let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
     let mut position = 0;
     loop {
         if options.stop.is_some_and(Stop::is_set) {
             return Err(RunError::Interrupted);
         }
-        let batch: Vec<Record> = records.by_ref().take(BATCH).collect::<Result<_, _>>()?;
+        batch.clear();
+        records.append(&mut batch, BATCH)?;
         if batch.is_empty() {
             break;
         }

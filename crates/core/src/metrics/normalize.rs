@@ -101,42 +101,45 @@ const fn actions() -> [u8; 256] {
 
 /// The same on ASCII, a byte at a time: most answers are nothing else.
 fn ascii(text: &[u8]) -> String {
-    let mut output: Vec<u8> = Vec::with_capacity(text.len() + 1);
+    // One byte more than the text: a byte is written before it is known whether it stays.
+    let mut output = vec![0_u8; text.len() + 1];
+    let mut length = 0;
     // Where the run of word characters at the end began.
     let mut start = 0;
-    let end_word = |output: &mut Vec<u8>, start: usize| {
-        if matches!(&output[start..], b"a" | b"an" | b"the") {
-            output.truncate(start);
-        }
-    };
     for &byte in text {
-        match ACTIONS[usize::from(byte)] {
-            DELETE => {}
-            BLANK => {
-                end_word(&mut output, start);
-                if output.last().is_some_and(|&last| last != b' ') {
-                    output.push(b' ');
-                }
-                start = output.len();
-            }
-            control if control < b' ' || control == 0x7f => {
-                // A control character ends a word and stays.
-                let before = output.len();
-                end_word(&mut output, start);
-                if output.len() < before && output.last().is_some_and(|&last| last != b' ') {
-                    output.push(b' ');
-                }
-                output.push(control);
-                start = output.len();
-            }
-            letter => output.push(letter),
+        let action = ACTIONS[usize::from(byte)];
+        if action > BLANK && action != 0x7f {
+            output[length] = action;
+            length += usize::from(action != DELETE);
+            continue;
         }
+        // A blank or a control character ends a word; an article becomes a blank.
+        let article = is_article(&output[start..length]);
+        if article {
+            length = start;
+        }
+        if (article || action == BLANK) && length > 0 && output[length - 1] != BLANK {
+            output[length] = BLANK;
+            length += 1;
+        }
+        if action != BLANK {
+            output[length] = action;
+            length += 1;
+        }
+        start = length;
     }
-    end_word(&mut output, start);
-    if output.last() == Some(&b' ') {
-        output.pop();
+    if is_article(&output[start..length]) {
+        length = start;
     }
+    if length > 0 && output[length - 1] == BLANK {
+        length -= 1;
+    }
+    output.truncate(length);
     String::from_utf8(output).expect("ASCII is UTF-8")
+}
+
+fn is_article(word: &[u8]) -> bool {
+    matches!(word, b"a" | b"an" | b"the")
 }
 
 fn unicode(lower: &str, output: &mut Collapsed) {

@@ -47,12 +47,17 @@ pub(crate) enum Overlap {
 impl Answer {
     pub(crate) fn new(text: &str) -> Self {
         let text = normalize::squad(text);
-        let mut tokens = Vec::new();
+        let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
         let mut start = 0;
-        while start < text.len() {
-            let end = text[start..].find(' ').map_or(text.len(), |length| start + length);
-            tokens.push(start..end);
-            start = end + 1;
+        // Byte by byte: tokens are too short for a search to pay.
+        for (at, byte) in text.bytes().enumerate() {
+            if byte == b' ' {
+                tokens.push(start..at);
+                start = at + 1;
+            }
+        }
+        if start < text.len() {
+            tokens.push(start..text.len());
         }
         if tokens.len() > 1 {
             tokens.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
