@@ -119,6 +119,8 @@ pub struct PlannedReader {
     pub isolated: Option<Answers>,
     /// How many hits a live reader sees; `None` for a replay.
     pub passages: Option<usize>,
+    /// Whether a replay says of any answer which passages the reader saw.
+    pub knows_seen: bool,
     /// For the record.
     pub info: ComponentInfo,
 }
@@ -205,6 +207,15 @@ impl DatasetPlan {
 }
 
 impl Plan {
+    /// Whether errors of a system are put down to causes: something must say when an answer is
+    /// right, and there must be passages to look for the evidence in.
+    pub fn diagnoses(&self, system: &System) -> bool {
+        let reader = system.reader.map(|index| &self.readers[index]);
+        self.diagnosis.is_some()
+            && system.has(Stage::Integrated)
+            && (system.retriever.is_some() || reader.is_some_and(|reader| reader.knows_seen))
+    }
+
     /// How many answers the live readers give for each example.
     pub fn live_answers(&self) -> usize {
         let live = self.systems.iter().filter(|system| {

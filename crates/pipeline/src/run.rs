@@ -127,7 +127,7 @@ impl<'p> Execution<'p> {
             slices: plan.dataset.slices.clone(),
             datasets: Vec::new(),
             groups: plan.dataset.has_groups,
-            diagnosis: plan.diagnosis.is_some() && system.has(qeval_core::Stage::Integrated),
+            diagnosis: plan.diagnoses(system),
         };
         let writer = Writer::create(&plan.results, &id, layout)?;
         Ok(Self { system, id, columns, writer, tally: Tally::default() })

@@ -52,23 +52,22 @@ pub static SQUAD1_EM: Definition = Definition {
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
 fn exact_match(_: &Metric, case: &Case<'_>) -> Score {
     let answers = case.squad_answers();
-    let prediction = &answers.prediction.text;
+    let prediction = answers.prediction().text;
     let mut references = answers.non_empty_references().peekable();
     let right = match references.peek() {
         None => prediction.is_empty(),
-        Some(_) => references.any(|reference| reference.text == *prediction),
+        Some(_) => references.any(|reference| reference.text == prediction),
     };
     Ok(f64::from(right))
 }
 
 fn squad1_exact_match(_: &Metric, case: &Case<'_>) -> Score {
     let answers = case.squad_answers();
-    if answers.references.is_empty() {
+    let prediction = answers.prediction().text;
+    if answers.references().len() == 0 {
         return Err(Unscored::NoReference);
     }
-    let right =
-        answers.references.iter().any(|reference| reference.text == answers.prediction.text);
-    Ok(f64::from(right))
+    Ok(f64::from(answers.references().any(|reference| reference.text == prediction)))
 }
 
 #[cfg(test)]

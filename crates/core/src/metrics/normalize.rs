@@ -15,12 +15,18 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 /// assert_eq!(qeval_core::metrics::normalize::squad("The  U.S., (an) Ünion"), "us ünion");
 /// ```
 pub fn squad(text: &str) -> String {
+    let mut output = Vec::new();
+    append_squad(text, &mut output);
+    String::from_utf8(output).expect("what is written is whole characters")
+}
+
+/// Appends the normalised text to a buffer that holds others.
+pub(crate) fn append_squad(text: &str, output: &mut Vec<u8>) {
     if text.is_ascii() {
-        return ascii(text.as_bytes());
+        ascii(text.as_bytes(), output);
+    } else {
+        unicode(&text.to_lowercase(), output);
     }
-    let mut output = Collapsed { text: String::with_capacity(text.len()) };
-    unicode(&text.to_lowercase(), &mut output);
-    output.finish()
 }
 
 /// Whether Python's `str.split` and `str.strip` take this for a blank.
@@ -48,35 +54,6 @@ pub fn is_word(c: char) -> bool {
     )
 }
 
-/// Text whose runs of blanks are single spaces, with none at the ends.
-struct Collapsed {
-    text: String,
-}
-
-impl Collapsed {
-    /// Starts a new token unless one was just started.
-    fn blank(&mut self) {
-        if !self.text.is_empty() && !self.text.ends_with(' ') {
-            self.text.push(' ');
-        }
-    }
-
-    /// Ends the run of word characters that began at byte `start`; an article becomes a blank.
-    fn end_word(&mut self, start: usize) {
-        if matches!(&self.text[start..], "a" | "an" | "the") {
-            self.text.truncate(start);
-            self.blank();
-        }
-    }
-
-    fn finish(mut self) -> String {
-        if self.text.ends_with(' ') {
-            self.text.pop();
-        }
-        self.text
-    }
-}
-
 /// What the fast path does with a byte: its lower-case form, or one of the two below.
 const ACTIONS: [u8; 256] = actions();
 const BLANK: u8 = b' ';
@@ -100,64 +77,88 @@ const fn actions() -> [u8; 256] {
 }
 
 /// The same on ASCII, a byte at a time: most answers are nothing else.
-fn ascii(text: &[u8]) -> String {
+fn ascii(text: &[u8], output: &mut Vec<u8>) {
+    let first = output.len();
     // One byte more than the text: a byte is written before it is known whether it stays.
-    let mut output = vec![0_u8; text.len() + 1];
-    let mut length = 0;
+    output.resize(first + text.len() + 1, 0);
+    let mut end = first;
     // Where the run of word characters at the end began.
-    let mut start = 0;
+    let mut start = first;
     for &byte in text {
         let action = ACTIONS[usize::from(byte)];
         if action > BLANK && action != 0x7f {
-            output[length] = action;
-            length += usize::from(action != DELETE);
+            output[end] = action;
+            end += usize::from(action != DELETE);
             continue;
         }
         // A blank or a control character ends a word; an article becomes a blank.
-        let article = is_article(&output[start..length]);
+        let article = is_article(&output[start..end]);
         if article {
-            length = start;
+            end = start;
         }
-        if (article || action == BLANK) && length > 0 && output[length - 1] != BLANK {
-            output[length] = BLANK;
-            length += 1;
+        if (article || action == BLANK) && end > first && output[end - 1] != BLANK {
+            output[end] = BLANK;
+            end += 1;
         }
         if action != BLANK {
-            output[length] = action;
-            length += 1;
+            output[end] = action;
+            end += 1;
         }
-        start = length;
+        start = end;
     }
-    if is_article(&output[start..length]) {
-        length = start;
+    if is_article(&output[start..end]) {
+        end = start;
     }
-    if length > 0 && output[length - 1] == BLANK {
-        length -= 1;
+    if end > first && output[end - 1] == BLANK {
+        end -= 1;
     }
-    output.truncate(length);
-    String::from_utf8(output).expect("ASCII is UTF-8")
+    output.truncate(end);
+}
+
+/// The same on any text, which is in lower case already.
+fn unicode(lower: &str, output: &mut Vec<u8>) {
+    let first = output.len();
+    let mut start = first;
+    for c in lower.chars().filter(|c| !c.is_ascii_punctuation()) {
+        if is_word(c) {
+            push(output, c);
+            continue;
+        }
+        end_word(output, first, start);
+        if is_blank(c) {
+            blank(output, first);
+        } else {
+            push(output, c);
+        }
+        start = output.len();
+    }
+    end_word(output, first, start);
+    if output.len() > first && output.last() == Some(&BLANK) {
+        output.pop();
+    }
+}
+
+fn push(output: &mut Vec<u8>, c: char) {
+    output.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+/// Starts a new token, unless one was just started. The text began at `first`.
+fn blank(output: &mut Vec<u8>, first: usize) {
+    if output.len() > first && output.last() != Some(&BLANK) {
+        output.push(BLANK);
+    }
+}
+
+/// Ends the run of word characters that began at `start`; an article becomes a blank.
+fn end_word(output: &mut Vec<u8>, first: usize, start: usize) {
+    if is_article(&output[start..]) {
+        output.truncate(start);
+        blank(output, first);
+    }
 }
 
 fn is_article(word: &[u8]) -> bool {
     matches!(word, b"a" | b"an" | b"the")
-}
-
-fn unicode(lower: &str, output: &mut Collapsed) {
-    let mut start = output.text.len();
-    for c in lower.chars().filter(|c| !c.is_ascii_punctuation()) {
-        if is_word(c) {
-            output.text.push(c);
-        } else {
-            output.end_word(start);
-            if is_blank(c) {
-                output.blank();
-            } else {
-                output.text.push(c);
-            }
-            start = output.text.len();
-        }
-    }
-    output.end_word(start);
 }
 
 #[cfg(test)]
@@ -202,9 +203,11 @@ mod tests {
 
         #[test]
         fn the_fast_path_equals_the_exact_one(text in "[\\x00-\\x7f]*") {
-            let mut exact = Collapsed { text: String::new() };
+            let mut exact = b"the".to_vec();
             unicode(&text.to_lowercase(), &mut exact);
-            prop_assert_eq!(squad(&text), exact.finish());
+            let mut fast = b"the".to_vec();
+            append_squad(&text, &mut fast);
+            prop_assert_eq!(fast, exact);
         }
     }
 }

@@ -176,13 +176,14 @@ pub fn settle(references: Vec<&str>) -> Vec<&str> {
 /// F1 of a text with each reference.
 fn pairwise(text: &str, references: &[&str]) -> Vec<f64> {
     let answers = Answers::new(text, references.iter().copied());
-    let pairs = references.iter().zip(&answers.references);
+    let prediction = answers.prediction();
+    let pairs = references.iter().zip(answers.references());
     pairs
         .map(|(&reference, answer)| {
             if reference == CANNOT_ANSWER {
                 f64::from(text == CANNOT_ANSWER)
             } else {
-                answers.prediction.overlap(answer).f1(0.0)
+                prediction.overlap(answer).f1(0.0)
             }
         })
         .collect()

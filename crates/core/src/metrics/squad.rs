@@ -1,38 +1,35 @@
 //! Prediction and references of one case as SQuAD's scripts compare them.
 
-use std::ops::Range;
+use std::{cmp::Ordering, ops::Range};
 
 use super::normalize;
 
 /// The normalised answers of one case, made once for all the metrics that compare them.
+///
+/// All texts and all tokens stand in one buffer each: a case with three references makes three
+/// allocations and not ten.
 #[derive(Debug)]
 pub(crate) struct Answers {
-    pub(crate) prediction: Answer,
-    pub(crate) references: Vec<Answer>,
+    bytes: Vec<u8>,
+    tokens: Vec<Range<usize>>,
+    /// The prediction, then the references.
+    places: Vec<Place>,
 }
 
-impl Answers {
-    pub(crate) fn new<'a>(prediction: &str, references: impl IntoIterator<Item = &'a str>) -> Self {
-        Self {
-            prediction: Answer::new(prediction),
-            references: references.into_iter().map(Answer::new).collect(),
-        }
-    }
-
-    /// The references that SQuAD 2.0 compares with: those that do not normalise to nothing. None
-    /// left means that the right answer is no answer.
-    pub(crate) fn non_empty_references(&self) -> impl Iterator<Item = &Answer> {
-        self.references.iter().filter(|reference| !reference.text.is_empty())
-    }
+/// Where an answer stands in the buffers.
+#[derive(Debug)]
+struct Place {
+    text: Range<usize>,
+    tokens: Range<usize>,
 }
 
 /// A normalised text with its tokens.
-#[derive(Debug)]
-pub(crate) struct Answer {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer<'a> {
     /// The text after [`normalize::squad`].
-    pub(crate) text: String,
-    /// Places of the tokens, ordered by the tokens' text, so that two bags intersect in one walk.
-    tokens: Vec<Range<usize>>,
+    pub(crate) text: &'a [u8],
+    bytes: &'a [u8],
+    tokens: &'a [Range<usize>],
 }
 
 /// How much of two token bags is the same.
@@ -44,46 +41,118 @@ pub(crate) enum Overlap {
     Tokens { same: usize, prediction: usize, reference: usize },
 }
 
-impl Answer {
-    pub(crate) fn new(text: &str) -> Self {
-        let text = normalize::squad(text);
-        let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
-        let mut start = 0;
+impl Answers {
+    pub(crate) fn new<'a>(
+        prediction: &str,
+        references: impl ExactSizeIterator<Item = &'a str>,
+    ) -> Self {
+        let mut answers = Self {
+            bytes: Vec::with_capacity((prediction.len() + 16) * 2),
+            tokens: Vec::with_capacity(16),
+            places: Vec::with_capacity(references.len() + 1),
+        };
+        answers.push(prediction);
+        references.for_each(|reference| answers.push(reference));
+        answers
+    }
+
+    fn push(&mut self, text: &str) {
+        let first = self.bytes.len();
+        let first_token = self.tokens.len();
+        normalize::append_squad(text, &mut self.bytes);
+        let mut start = first;
         // Byte by byte: tokens are too short for a search to pay.
-        for (at, byte) in text.bytes().enumerate() {
-            if byte == b' ' {
-                tokens.push(start..at);
+        for at in first..self.bytes.len() {
+            if self.bytes[at] == b' ' {
+                self.tokens.push(start..at);
                 start = at + 1;
             }
         }
-        if start < text.len() {
-            tokens.push(start..text.len());
+        if start < self.bytes.len() {
+            self.tokens.push(start..self.bytes.len());
         }
-        if tokens.len() > 1 {
-            tokens.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
-        }
-        Self { text, tokens }
+        self.places
+            .push(Place { text: first..self.bytes.len(), tokens: first_token..self.tokens.len() });
     }
 
-    pub(crate) fn overlap(&self, reference: &Self) -> Overlap {
-        if self.tokens.is_empty() && reference.tokens.is_empty() {
+    fn answer(&self, place: &Place) -> Answer<'_> {
+        Answer {
+            text: &self.bytes[place.text.clone()],
+            bytes: &self.bytes,
+            tokens: &self.tokens[place.tokens.clone()],
+        }
+    }
+
+    pub(crate) fn prediction(&self) -> Answer<'_> {
+        self.answer(&self.places[0])
+    }
+
+    pub(crate) fn references(&self) -> impl ExactSizeIterator<Item = Answer<'_>> {
+        self.places[1..].iter().map(|place| self.answer(place))
+    }
+
+    /// The references that SQuAD 2.0 compares with: those that do not normalise to nothing. None
+    /// left means that the right answer is no answer.
+    pub(crate) fn non_empty_references(&self) -> impl Iterator<Item = Answer<'_>> {
+        self.references().filter(|reference| !reference.text.is_empty())
+    }
+}
+
+/// Tokens of a reference up to which each token of the prediction looks through all of them.
+const FEW: usize = 64;
+
+impl<'a> Answer<'a> {
+    pub(crate) fn overlap(self, reference: Self) -> Overlap {
+        let (prediction, other) = (self.tokens.len(), reference.tokens.len());
+        if prediction == 0 && other == 0 {
             return Overlap::BothEmpty;
         }
-        let mut same = 0;
-        let (mut i, mut j) = (0, 0);
-        while let (Some(a), Some(b)) = (self.tokens.get(i), reference.tokens.get(j)) {
-            match self.text[a.clone()].cmp(&reference.text[b.clone()]) {
-                std::cmp::Ordering::Less => i += 1,
-                std::cmp::Ordering::Greater => j += 1,
-                std::cmp::Ordering::Equal => {
-                    same += 1;
-                    i += 1;
-                    j += 1;
-                }
+        let same = if other <= FEW {
+            self.same_as_few(reference)
+        } else {
+            same_sorted(&self.sorted(), &reference.sorted())
+        };
+        Overlap::Tokens { same, prediction, reference: other }
+    }
+
+    fn words(self) -> impl Iterator<Item = &'a [u8]> {
+        self.tokens.iter().map(move |token| &self.bytes[token.clone()])
+    }
+
+    /// Takes for each token of this side an equal one of the reference that is not taken yet.
+    fn same_as_few(self, reference: Self) -> usize {
+        let mut taken = 0_u64;
+        for word in self.words() {
+            let equal =
+                |&(index, other): &(usize, &[u8])| taken & (1 << index) == 0 && other == word;
+            if let Some((index, _)) = reference.words().enumerate().find(equal) {
+                taken |= 1 << index;
             }
         }
-        Overlap::Tokens { same, prediction: self.tokens.len(), reference: reference.tokens.len() }
+        taken.count_ones() as usize
     }
+
+    fn sorted(self) -> Vec<&'a [u8]> {
+        let mut words: Vec<&[u8]> = self.words().collect();
+        words.sort_unstable();
+        words
+    }
+}
+
+fn same_sorted(a: &[&[u8]], b: &[&[u8]]) -> usize {
+    let (mut i, mut j, mut same) = (0, 0, 0);
+    while let (Some(left), Some(right)) = (a.get(i), b.get(j)) {
+        match left.cmp(right) {
+            Ordering::Less => i += 1,
+            Ordering::Greater => j += 1,
+            Ordering::Equal => {
+                same += 1;
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    same
 }
 
 impl Overlap {
@@ -97,6 +166,30 @@ impl Overlap {
                 let precision = same as f64 / prediction as f64;
                 let recall = same as f64 / reference as f64;
                 (2.0 * precision * recall) / (precision + recall)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn long_and_short_references_are_counted_alike(
+            prediction in prop::collection::vec("[a-e]", 0..90),
+            reference in prop::collection::vec("[a-e]", 0..90),
+        ) {
+            let reference = reference.join(" ");
+            let answers = Answers::new(&prediction.join(" "), [reference.as_str()].into_iter());
+            let (left, right) = (answers.prediction(), answers.references().next().unwrap());
+            let sorted = same_sorted(&left.sorted(), &right.sorted());
+            match left.overlap(right) {
+                Overlap::BothEmpty => prop_assert_eq!(sorted, 0),
+                Overlap::Tokens { same, .. } => prop_assert_eq!(same, sorted),
             }
         }
     }

@@ -64,6 +64,11 @@ impl ReplayReader {
         let asked = (0..predictions.len()).map(|_| AtomicBool::new(false)).collect();
         Self { predictions, asked }
     }
+
+    /// Whether any answer says which passages the reader saw.
+    pub(crate) fn knows_seen(&self) -> bool {
+        self.predictions.iter().any(|(_, prediction)| prediction.seen.is_some())
+    }
 }
 
 impl Reader for ReplayReader {

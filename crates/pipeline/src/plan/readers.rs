@@ -63,13 +63,16 @@ fn plan_replay(
             Some(predictions(config, fields, path, problems)?)
         }
     };
+    let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
             let (reader, digest) = predictions(config, fields, path, problems)?;
+            knows_seen = reader.knows_seen();
             (Answers::Component(reader), json!(digest))
         }
         None if config.dataset.get_ref().fields.prediction.is_some() => {
+            knows_seen = config.dataset.get_ref().fields.hits.is_some();
             (Answers::Dataset, json!("in the dataset"))
         }
         None => {
@@ -89,6 +92,7 @@ fn plan_replay(
         integrated,
         isolated: isolated.map(|(reader, _)| Answers::Component(reader)),
         passages: None,
+        knows_seen,
         info: info("replay", "1", options),
     })
 }
@@ -168,6 +172,7 @@ fn plan_command(
         integrated: Answers::Component(Arc::clone(&reader)),
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
+        knows_seen: true,
         info: info("command", "1", options),
     })
 }
@@ -199,6 +204,7 @@ fn plan_sliding_window(
         integrated: Answers::Component(Arc::clone(&reader)),
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
+        knows_seen: true,
         info: info("sliding-window", "1", json!({"passages": passages})),
     })
 }

@@ -88,6 +88,7 @@ impl Batch<'_> {
             plan: self.plan,
             system,
             columns: &execution.columns,
+            diagnoses: self.plan.diagnoses(system),
             records: self.records,
             retrieved,
             integrated: integrated.as_deref(),

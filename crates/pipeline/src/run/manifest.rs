@@ -37,9 +37,11 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         components,
         counts: tally.counts(),
         notices: tally.notices(),
-        diagnosis: plan.diagnosis.as_ref().map(|diagnosis| Diagnosis {
-            metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),
-            threshold: diagnosis.at_least,
+        diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
+            Diagnosis {
+                metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),
+                threshold: diagnosis.at_least,
+            }
         }),
         versions: Versions { qeval: env!("CARGO_PKG_VERSION").to_owned(), ..Versions::default() },
         timings: BTreeMap::from([("evaluation_s".to_owned(), elapsed.as_secs_f64())]),

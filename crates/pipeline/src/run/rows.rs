@@ -21,6 +21,8 @@ pub(super) struct Batch<'a> {
     pub(super) plan: &'a Plan,
     pub(super) system: &'a System,
     pub(super) columns: &'a [PlannedColumn],
+    /// Whether errors are put down to causes.
+    pub(super) diagnoses: bool,
     pub(super) records: &'a [Record],
     pub(super) retrieved: Option<&'a [Retrieved<'a>]>,
     pub(super) integrated: Option<&'a [Answer<'a>]>,
@@ -141,7 +143,7 @@ impl<'a> Batch<'a> {
 
     /// The cause of an example's result; `None` where nothing says whether the answer is right.
     fn finding(&self, index: usize, answer: Option<&'a Answer<'a>>) -> Option<Finding> {
-        let diagnosis = self.plan.diagnosis.as_ref()?;
+        let diagnosis = self.plan.diagnosis.as_ref().filter(|_| self.diagnoses)?;
         let prediction = given(answer?);
         let column = self.columns.iter().position(|column| {
             column.stage == Stage::Integrated && column.metric == diagnosis.metric

@@ -260,8 +260,8 @@ impl Ends {
     }
 }
 
-/// Takes the content and leaves room for as much: one batch is like the last.
+/// Takes the content and leaves room for a little more: one batch is like the last.
 fn take<T>(values: &mut Vec<T>) -> Vec<T> {
-    let room = Vec::with_capacity(values.len());
+    let room = Vec::with_capacity(values.len() + values.len() / 4);
     std::mem::replace(values, room)
 }

@@ -48,7 +48,7 @@ impl DetailColumns {
 
     /// Appends a row for each null score of an example, in the order of the metrics' names.
     pub(super) fn append(&mut self, record: &Record<'_>, dataset: Option<&str>) {
-        if record.scores.clone().all(|score| score.is_ok()) {
+        if !record.unscored {
             return;
         }
         let scores: Vec<Cell<'_>> = record.scores.clone().collect();

@@ -143,6 +143,7 @@ fn flags(row: &Row<'_>) -> u32 {
         | when(row.isolated_prediction.is_some(), flag::ISOLATED)
         | when(row.hits.is_some(), flag::HITS)
         | when(row.error.is_some(), flag::ERROR)
+        | when(row.scores.iter().any(Result::is_err), flag::UNSCORED)
 }
 
 fn put_prediction(prediction: &Prediction, out: &mut Vec<u8>) -> Result<(), RowError> {

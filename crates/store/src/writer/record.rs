@@ -28,6 +28,7 @@ pub(super) mod flag {
     pub(in crate::writer) const ISOLATED: u32 = 1 << 13;
     pub(in crate::writer) const HITS: u32 = 1 << 14;
     pub(in crate::writer) const ERROR: u32 = 1 << 15;
+    pub(in crate::writer) const UNSCORED: u32 = 1 << 16;
 
     pub(in crate::writer) const HIT_SCORE: u8 = 1;
     pub(in crate::writer) const HIT_GRADE: u8 = 1 << 1;
@@ -50,6 +51,8 @@ pub(super) struct Record<'a> {
     pub(super) evidence_seen: Option<bool>,
     pub(super) slices: Slices<'a>,
     pub(super) scores: Scores<'a>,
+    /// Whether one of the scores is null.
+    pub(super) unscored: bool,
     pub(super) references: Texts<'a>,
     pub(super) gold_passages: Texts<'a>,
     pub(super) answer: Option<Answer<'a>>,
@@ -112,6 +115,7 @@ impl<'a> Record<'a> {
             evidence_seen: has(flag::EVIDENCE).then(|| has(flag::EVIDENCE_SEEN)),
             slices: Slices(Cursor(rest.text()?)),
             scores: Scores(Cursor(rest.text()?)),
+            unscored: has(flag::UNSCORED),
             references: Texts(Cursor(rest.text()?)),
             gold_passages: Texts(Cursor(rest.text()?)),
             answer: if has(flag::PREDICTION) { Some(Answer::parse(&mut rest, has)?) } else { None },
