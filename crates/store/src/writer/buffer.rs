@@ -61,16 +61,6 @@ impl Buffer {
         &self.bytes[self.starts[index]..end]
     }
 
-    /// Asks for the memory of a record that will be read soon. Records in sorted order lie far
-    /// apart, and waiting for one at a time takes longer than anything that is done with them.
-    pub(super) fn prefetch(&self, index: usize) {
-        const CACHE_LINE: usize = 64;
-        let record = self.record(index);
-        for byte in record.iter().step_by(CACHE_LINE).take(4) {
-            std::hint::black_box(*byte);
-        }
-    }
-
     pub(super) fn key(&self, index: usize) -> Key<'_> {
         key(self.record(index))
     }

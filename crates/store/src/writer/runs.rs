@@ -11,9 +11,6 @@ use super::{WriteError, buffer::Buffer, record};
 /// How many runs are merged at once: bounds open files and read buffers.
 const FAN_IN: usize = 64;
 
-/// How many records ahead memory is asked for.
-const AHEAD: usize = 8;
-
 /// Bytes read from a run at once.
 const READ_BUFFER: usize = 128 << 10;
 
@@ -38,14 +35,8 @@ impl Runs {
     /// Writes the records of the buffer as one run.
     pub(super) fn spill(&mut self, buffer: &Buffer) -> Result<(), WriteError> {
         self.add(|run| {
-            let order = buffer.order();
-            for (place, &index) in order.iter().enumerate() {
-                if let Some(&soon) = order.get(place + AHEAD) {
-                    buffer.prefetch(soon);
-                }
-                run.write(buffer.record(index))?;
-            }
-            Ok(())
+            let mut records = buffer.order().into_iter().map(|index| buffer.record(index));
+            records.try_for_each(|record| run.write(record))
         })
     }
 
@@ -154,12 +145,7 @@ impl Source<'_> {
 
     fn advance(&mut self) -> Result<(), WriteError> {
         match self {
-            Self::Memory { buffer, order, next } => {
-                *next += 1;
-                if let Some(&soon) = order.get(*next + AHEAD) {
-                    buffer.prefetch(soon);
-                }
-            }
+            Self::Memory { next, .. } => *next += 1,
             Self::File { file, path, record } => {
                 if let Some(bytes) = record
                     && !read_record(file, bytes).map_err(WriteError::io(path))?
