@@ -165,6 +165,90 @@ fn a_reader_that_fails_now_and_then() {
     assert!(output.stdout.contains(notice), "{}", output.stdout);
 }
 
+/// Asks a reader a to d, in this order, and compares what it is told to have answered: the text, or
+/// why there is none.
+#[track_caller]
+fn check_answers(script: &str, expected: [Result<&str, &str>; 4]) {
+    let folder = Folder::new();
+    dataset(&folder, &["a", "b", "c", "d"]);
+    let read = "ask() { read -r line || exit 0; id=${line#'{\"id\":\"'}; id=${id%%'\"'*}; }\n";
+    folder.write("fickle.sh", read.to_owned() + script);
+    let config = command("60").replace("[dataset]", "stages = [\"integrated\"]\n[dataset]");
+    let (_, evaluation) = evaluate(&folder, &config);
+    let (cases, scores) = (cases(&evaluation), scores(&evaluation, "em"));
+    for (id, expected) in ["a", "b", "c", "d"].into_iter().zip(expected) {
+        let case = &cases[id];
+        let text = case.prediction.as_ref().map(|prediction| prediction.text.as_str());
+        let reason = expected
+            .err()
+            .map(|reason| format!("protocol: reader `fickle` does not speak as agreed: {reason}"));
+        assert_eq!((text, &case.error), (expected.ok(), &reason), "{id}");
+        let score = text.map(|text| if text == id { 1.0 } else { 0.0 });
+        assert_eq!(scores[id], score, "{id}");
+    }
+}
+
+#[test]
+fn a_reader_that_answers_twice() {
+    // Both lines are written at once, so that the second one is there before the next question.
+    check_answers(
+        r#"while ask; do printf '{"prediction": "%s"}\n' "$id" "$id"; done"#,
+        [
+            Ok("a"),
+            Err("it wrote a line that nobody asked for: `{\"prediction\": \"a\"}`"),
+            Ok("c"),
+            Err("it wrote a line that nobody asked for: `{\"prediction\": \"c\"}`"),
+        ],
+    );
+    check_answers(
+        r#"while ask; do printf '{"id": "%s", "prediction": "%s"}\n' "$id" "$id" "$id" "$id"; done"#,
+        [
+            Ok("a"),
+            Err("it wrote a line that nobody asked for: `{\"id\": \"a\", \"prediction\": \"a\"}`"),
+            Ok("c"),
+            Err("it wrote a line that nobody asked for: `{\"id\": \"c\", \"prediction\": \"c\"}`"),
+        ],
+    );
+}
+
+#[test]
+fn a_reader_that_slips_by_a_line() {
+    // The second line comes when the next question has been sent, which only the ids can show.
+    check_answers(
+        r#"
+say() { printf '{"id": "%s", "prediction": "%s"}\n' "$1" "$1"; }
+ask; say "$id"
+while last=$id; ask; do say "$last"; say "$id"; done"#,
+        [
+            Ok("a"),
+            Err("it answered `\"a\"` when asked `\"b\"`"),
+            Ok("c"),
+            Err("it answered `\"c\"` when asked `\"d\"`"),
+        ],
+    );
+}
+
+#[test]
+fn a_reader_that_echoes_another_id() {
+    check_answers(
+        r#"
+while ask; do
+    case $id in
+        a) echo '{"id": null, "prediction": "a"}' ;;
+        b) echo '{"id": 7, "prediction": "b"}' ;;
+        c) echo '{"id": "x", "prediction": "c"}' ;;
+        d) echo '{"id": "d", "prediction": "no"}' ;;
+    esac
+done"#,
+        [
+            Ok("a"),
+            Err("it answered `7` when asked `\"b\"`"),
+            Err("it answered `\"x\"` when asked `\"c\"`"),
+            Ok("no"),
+        ],
+    );
+}
+
 #[test]
 fn a_reader_that_hangs() {
     let folder = Folder::new();

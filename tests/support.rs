@@ -45,7 +45,6 @@ impl Folder {
         let text = fs::read_to_string(root().join("configs").join(name)).unwrap();
         let text = text
             .replace("../results", "results")
-            .replace("../target/debug/key_figures", &plugin_library().to_string_lossy())
             .replace("\"../", &format!("\"{}/", root().display()));
         assert!(!text.contains("\"../"), "{text}");
         self.write(name, text)
@@ -59,6 +58,8 @@ impl Folder {
         for name in ["QEVAL_LOG", "RAYON_NUM_THREADS", "COLUMNS", "NO_COLOR"] {
             command.env_remove(name);
         }
+        // Where the config of the quickstart finds its plugin.
+        command.env("QEVAL_PLUGINS", plugin_library().parent().unwrap());
         Qeval { command, folder: self.path.clone() }
     }
 

@@ -17,7 +17,11 @@ pub(crate) struct Args {
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let build = ["build", "--locked", "-p", "qeval-cli", "-p", "key-figures"];
     shell::run(&mut workspace.cargo(&build))?;
-    let mut qeval = Command::new(workspace.qeval("debug"));
+    let program = workspace.qeval("debug");
+    let built = program.parent().expect("the program lies in the folder of its profile");
+    let mut qeval = Command::new(&program);
+    // The config's own default is the target folder that Cargo uses unless told otherwise.
+    qeval.env("QEVAL_PLUGINS", built);
     qeval.current_dir(&workspace.root).args(["run", "configs/quickstart.toml"]).args(&args.qeval);
     shell::run(&mut qeval)
 }

@@ -43,6 +43,8 @@ pub struct Config {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
+    /// What is wrong with it and leaves it readable: the plan reports it with what it finds itself.
+    pub problems: Vec<Problem>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]`.
@@ -75,12 +77,13 @@ const TABLES: [&str; 9] = [
 ];
 
 impl Config {
-    /// Reads a file. `lookup` gives the values of `${NAME}`.
+    /// Reads a file. `lookup` gives the values of `${NAME}`. An error is a file that cannot be used
+    /// at all; lesser faults are [`problems`](Self::problems) of the configuration.
     pub fn parse(path: &Path, text: String, lookup: Lookup<'_>) -> Result<Self, Box<Problems>> {
         let mut problems = Vec::new();
         match parse(path, &text, lookup, &mut problems) {
-            Some(config) if problems.is_empty() => Ok(config),
-            _ => Err(Box::new(Problems::new(path.to_owned(), text, problems))),
+            Some(config) => Ok(Self { problems, ..config }),
+            None => Err(Box::new(Problems::new(path.to_owned(), text, problems))),
         }
     }
 
@@ -113,6 +116,8 @@ fn parse(
     table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
 
     check_version(&table, problems);
+    // Without its variables, or in another version, the file says something else.
+    let fatal = !problems.is_empty();
     for key in table.keys() {
         let name = key.get_ref().as_ref();
         if !TABLES.contains(&name) {
@@ -137,9 +142,13 @@ fn parse(
     let diagnosis = one(&mut table, "diagnosis", problems)
         .map(|section| spanned(section, Section::read, problems));
 
+    if fatal {
+        return None;
+    }
     Some(Config {
         path: path.to_owned(),
         text: text.to_owned(),
+        problems: Vec::new(),
         evaluation: evaluation?,
         dataset: dataset?,
         corpus: transpose(corpus)?,

@@ -18,7 +18,8 @@ use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
 use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
-use qeval_store::{ComponentInfo, EvaluationId};
+use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
+use toml::Spanned;
 
 pub(crate) use files::stem;
 pub(crate) use identity::resolve;
@@ -177,7 +178,7 @@ pub struct DiagnosisPlan {
 impl Plan {
     /// Checks a file and makes its plan; all problems at once.
     pub fn new(config: &Config, surroundings: &Surroundings) -> Result<Self, Box<Problems>> {
-        let mut problems = Vec::new();
+        let mut problems = config.problems.clone();
         match build(config, surroundings, &mut problems) {
             Some(plan) if problems.is_empty() => Ok(plan),
             _ => Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems))),
@@ -207,6 +208,45 @@ impl DatasetPlan {
 }
 
 impl Plan {
+    /// The columns of scores of a system, stage by stage: the stage, the index of the metric, and
+    /// the name.
+    pub fn columns(&self, system: &System) -> Vec<(Stage, usize, String)> {
+        let mut columns: Vec<(Stage, usize, String)> = Vec::new();
+        for (index, metric) in self.metrics.iter().enumerate() {
+            let named = metric.columns(system).into_iter();
+            columns.extend(named.map(|(stage, name)| (stage, index, name)));
+        }
+        columns.sort_by_key(|&(stage, index, _)| (stage, index));
+        columns
+    }
+
+    /// What the store keeps of a system.
+    pub fn layout(&self, system: &System) -> Layout {
+        let column = |(stage, index, column): (Stage, usize, String)| {
+            let metric = &self.metrics[index];
+            let descriptor = &metric.descriptor;
+            let bound = |value: f64| value.is_finite().then_some(value);
+            MetricColumn {
+                column,
+                name: descriptor.name.clone(),
+                stage,
+                higher_is_better: descriptor.higher_is_better,
+                min: bound(descriptor.range.0),
+                max: bound(descriptor.range.1),
+                parameters: metric.parameters.clone(),
+                version: descriptor.version.clone(),
+            }
+        };
+        Layout {
+            plan_digest: system.digest.clone(),
+            metrics: self.columns(system).into_iter().map(column).collect(),
+            slices: self.dataset.slices.clone(),
+            datasets: Vec::new(),
+            groups: self.dataset.has_groups,
+            diagnosis: self.diagnoses(system),
+        }
+    }
+
     /// Whether errors of a system are put down to causes: something must say when an answer is
     /// right, and there must be passages to look for the evidence in.
     pub fn diagnoses(&self, system: &System) -> bool {
@@ -250,7 +290,7 @@ pub fn plugins(
     config: &Config,
     surroundings: &Surroundings,
 ) -> Result<Vec<LoadedPlugin>, Box<Problems>> {
-    let mut problems = Vec::new();
+    let mut problems = config.problems.clone();
     let plugins = metrics::plugins(config, surroundings, &mut problems);
     if problems.is_empty() {
         return Ok(plugins.into_values().flatten().collect());
@@ -273,6 +313,8 @@ fn build(
     problems: &mut Vec<Problem>,
 ) -> Option<Plan> {
     let ties = ties(config, problems);
+    let label = label(config, problems);
+    let stages = stages(config, problems);
     let results = files::results(config, problems);
     let corpus = files::corpus(config, problems);
     let scorers = metrics::scorers(config, surroundings, problems);
@@ -290,6 +332,7 @@ fn build(
         dataset: dataset.as_ref(),
         has_corpus: config.corpus.is_some(),
         has_retriever: !config.retrievers.is_empty(),
+        depth: retrievers.iter().flatten().map(|retriever| retriever.depth).min(),
         has_reader: !config.readers.is_empty(),
     };
     // Where nothing is evaluated, that each metric lacks something is said already.
@@ -303,8 +346,7 @@ fn build(
     let (dataset, retrievers, readers) = (dataset?, retrievers?, readers?);
     let corpus = corpus?;
 
-    let mut systems = systems(config, &dataset, corpus.is_some(), &retrievers, &readers, problems);
-    let label = label(config);
+    let mut systems = systems(&stages, &dataset, corpus.is_some(), &retrievers, &readers, problems);
     let mut plan = Plan {
         label,
         results: results?,
@@ -324,12 +366,26 @@ fn build(
     };
     let measured = |system: &System| plan.metrics.iter().any(|m| !m.columns(system).is_empty());
     for system in systems.iter().filter(|system| !measured(system)) {
-        let message = format!("no metric is computed for the system `{}`", system.name);
-        let hint = "name metrics of a stage that it has in `[metrics]`";
+        let (message, hint) = if system.stages.is_empty() {
+            (
+                format!("the system `{}` has no stage that can be evaluated", system.name),
+                "a live reader reads what a `[retriever]` finds, or gold passages",
+            )
+        } else {
+            (
+                format!("no metric is computed for the system `{}`", system.name),
+                "name metrics of a stage that it has in `[metrics]`",
+            )
+        };
         problems.push(Problem::at(config.metrics.span(), message).hint(hint));
     }
     for system in &mut systems {
         identity::identify(&plan, system);
+        if let Err(error) = plan.layout(system).check() {
+            let slices = &config.dataset.get_ref().slices;
+            let span = slices.first().map_or(config.dataset.span(), Spanned::span);
+            problems.push(Problem::at(span, error.to_string()));
+        }
     }
     plan.systems = systems;
     identity::identify_group(&mut plan);
@@ -350,9 +406,12 @@ fn ties(config: &Config, problems: &mut Vec<Problem>) -> Ties {
     }
 }
 
-fn label(config: &Config) -> String {
+fn label(config: &Config, problems: &mut Vec<Problem>) -> String {
     match &config.evaluation.label {
-        Some(label) => label.get_ref().clone(),
+        Some(label) => {
+            check_name("label", label, problems);
+            label.get_ref().clone()
+        }
         None => config
             .path
             .file_stem()
@@ -360,16 +419,24 @@ fn label(config: &Config) -> String {
     }
 }
 
+/// Names that people type and read: not empty, and nothing that a terminal would act on.
+fn check_name(key: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) {
+    let text = name.get_ref();
+    if text.trim().is_empty() || text.chars().any(char::is_control) {
+        let message = format!("`{key}` is {text:?}, expected a name without control characters");
+        problems.push(Problem::at(name.span(), message));
+    }
+}
+
 /// Every retriever with every reader; a file without one of them has the other alone.
 fn systems(
-    config: &Config,
+    wanted: &Option<Vec<(Stage, std::ops::Range<usize>)>>,
     dataset: &DatasetPlan,
     has_corpus: bool,
     retrievers: &[PlannedRetriever],
     readers: &[PlannedReader],
     problems: &mut Vec<Problem>,
 ) -> Vec<System> {
-    let wanted = stages(config, problems);
     let indexes = |n: usize| if n == 0 { vec![None] } else { (0..n).map(Some).collect() };
     let mut systems = Vec::new();
     for retriever in indexes(retrievers.len()) {
@@ -389,7 +456,7 @@ fn systems(
             });
         }
     }
-    for (stage, span) in wanted.into_iter().flatten() {
+    for (stage, span) in wanted.iter().flatten().cloned() {
         if !systems.iter().any(|system| system.has(stage)) {
             let why = match stage {
                 Stage::Retrieval => "it needs a `[retriever]`",

@@ -19,7 +19,7 @@ use std::{
 
 use qeval_dataset::Record;
 use qeval_process::Stop;
-use qeval_store::{EvaluationId, Layout, MetricColumn, Writer};
+use qeval_store::{EvaluationId, Writer};
 
 use crate::{Plan, event::Event, plan::System};
 use batch::Batch;
@@ -87,6 +87,9 @@ pub fn run(
     // Inside the pool the loop's own thread takes its share of each batch; outside it would only
     // wait for the others.
     rayon::scope(|_| evaluate(plan, &mut open, options, events))?;
+    if options.stop.is_some_and(Stop::is_set) {
+        return Err(RunError::Interrupted);
+    }
     for execution in open {
         let id = execution.id.as_str().to_owned();
         execution.finish(plan, started.elapsed())?;
@@ -109,27 +112,13 @@ struct PlannedColumn {
     stage: qeval_core::Stage,
     /// Index of the metric in the plan.
     metric: usize,
-    name: String,
 }
 
 impl<'p> Execution<'p> {
     fn new(plan: &Plan, system: &'p System, id: EvaluationId) -> Result<Self, RunError> {
-        let mut columns: Vec<PlannedColumn> = Vec::new();
-        for (index, metric) in plan.metrics.iter().enumerate() {
-            for (stage, name) in metric.columns(system) {
-                columns.push(PlannedColumn { stage, metric: index, name });
-            }
-        }
-        columns.sort_by_key(|column| (column.stage, column.metric));
-        let layout = Layout {
-            plan_digest: system.digest.clone(),
-            metrics: columns.iter().map(|column| column.describe(plan)).collect(),
-            slices: plan.dataset.slices.clone(),
-            datasets: Vec::new(),
-            groups: plan.dataset.has_groups,
-            diagnosis: plan.diagnoses(system),
-        };
-        let writer = Writer::create(&plan.results, &id, layout)?;
+        let columns = plan.columns(system).into_iter();
+        let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
+        let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
         Ok(Self { system, id, columns, writer, tally: Tally::default() })
     }
 
@@ -137,24 +126,6 @@ impl<'p> Execution<'p> {
         let manifest = manifest::manifest(plan, self.system, &self.tally, elapsed);
         self.writer.finish(manifest)?;
         Ok(())
-    }
-}
-
-impl PlannedColumn {
-    fn describe(&self, plan: &Plan) -> MetricColumn {
-        let metric = &plan.metrics[self.metric];
-        let descriptor = &metric.descriptor;
-        let bound = |value: f64| value.is_finite().then_some(value);
-        MetricColumn {
-            column: self.name.clone(),
-            name: descriptor.name.clone(),
-            stage: self.stage,
-            higher_is_better: descriptor.higher_is_better,
-            min: bound(descriptor.range.0),
-            max: bound(descriptor.range.1),
-            parameters: metric.parameters.clone(),
-            version: descriptor.version.clone(),
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rustix::io::ioctl_fionread;
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, BufReader},
@@ -33,9 +34,14 @@ impl JsonLines {
     }
 
     /// Sends one line and waits for the line that answers it.
+    ///
+    /// A line that is there before the question is sent answers nothing: a child that writes one
+    /// is out of step and is ended, so that its next answers are not taken for those of other
+    /// questions. A line too many that comes later cannot be told from an answer.
     pub fn exchange(&mut self, request: &Value, deadline: Duration) -> Result<Value, ProcessError> {
         let mut line = request.to_string();
         line.push('\n');
+        self.child.talk(&[], expect_silence, deadline)?;
         self.child.talk(&[line.as_bytes()], receive_line, deadline)
     }
 
@@ -43,6 +49,17 @@ impl JsonLines {
     pub fn finish(self, patience: Duration) {
         self.child.finish(patience);
     }
+}
+
+/// Looks at what is there by now, without waiting for more.
+async fn expect_silence(stdout: &mut BufReader<ChildStdout>) -> Result<(), Trouble> {
+    let waiting = ioctl_fionread(stdout.get_ref()).map_err(|_| Trouble::Pipe)?;
+    if stdout.buffer().is_empty() && waiting == 0 {
+        return Ok(());
+    }
+    let found = stdout.fill_buf().await.map_err(|_| Trouble::Pipe)?;
+    let line = found.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    Err(Trouble::Message(format!("it wrote a line that nobody asked for: `{}`", shown(line))))
 }
 
 async fn receive_line(stdout: &mut BufReader<ChildStdout>) -> Result<Value, Trouble> {
@@ -57,12 +74,16 @@ async fn receive_line(stdout: &mut BufReader<ChildStdout>) -> Result<Value, Trou
         });
     }
     serde_json::from_slice(&line).map_err(|error| {
-        let text = String::from_utf8_lossy(&line);
-        let shown: String = text.trim_end().chars().take(SHOWN).collect();
         Trouble::Message(format!(
-            "its line is not JSON ({error}): `{shown}`; all but answers belongs on stderr"
+            "its line is not JSON ({error}): `{}`; all but answers belongs on stderr",
+            shown(&line)
         ))
     })
+}
+
+/// The beginning of a line, for a message.
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end().chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]
@@ -71,17 +92,17 @@ mod tests {
 
     const LATE: Duration = Duration::from_secs(30);
 
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+    }
+
+    fn shell(script: &str) -> Command {
+        Command::new("reader `r`", "/bin/sh").arg("-c").arg(script).grant("PATH", "/usr/bin:/bin")
+    }
+
     fn answers(script: &str, requests: &[Value]) -> Vec<Result<Value, String>> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .unwrap();
-        let command = Command::new("reader `r`", "/bin/sh")
-            .arg("-c")
-            .arg(script)
-            .grant("PATH", "/usr/bin:/bin");
-        let mut child = JsonLines::start(&command, runtime.handle()).unwrap();
+        let runtime = runtime();
+        let mut child = JsonLines::start(&shell(script), runtime.handle()).unwrap();
         requests
             .iter()
             .map(|request| child.exchange(request, LATE).map_err(|error| error.to_string()))
@@ -99,12 +120,44 @@ mod tests {
         let message = "reader `r` does not speak as agreed: its line is not JSON (expected value at \
                        line 1 column 1): `Loading the model`; all but answers belongs on stderr";
         assert_eq!(
-            answers("echo Loading the model; sleep 1000", &[Value::Null, Value::Null]),
+            answers(
+                "read -r line; echo Loading the model; sleep 1000",
+                &[Value::Null, Value::Null]
+            ),
             [Err(message.to_owned()), Err("reader `r` was ended before".to_owned())]
         );
         assert_eq!(
-            answers("printf 1; exit 2", &[Value::Null]),
+            answers("read -r line; printf 1; exit 2", &[Value::Null]),
             [Err("reader `r` ended with exit code 2".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_line_too_many_answers_nothing() {
+        let message =
+            "reader `r` does not speak as agreed: it wrote a line that nobody asked for: `2`";
+        let after = || [Err(message.to_owned()), Err("reader `r` was ended before".to_owned())];
+        let asked = [Value::Null, Value::Null, Value::Null];
+        // Both lines come at once, so that the second one is read along with the first.
+        let both = answers("while read -r line; do printf '1\\n2\\n'; done", &asked);
+        assert_eq!(both[0], Ok(1.into()));
+        assert_eq!(both[1..], after());
+    }
+
+    #[test]
+    fn a_line_before_the_first_question_answers_nothing() {
+        let runtime = runtime();
+        let folder = tempfile::tempdir().unwrap();
+        let done = folder.path().join("done");
+        // Without a line break, and still in the pipe when the question is asked.
+        let script = format!("printf 'é\\377'; : > '{}'; exec cat", done.display());
+        let mut child = JsonLines::start(&shell(&script), runtime.handle()).unwrap();
+        while !done.exists() {
+            std::thread::yield_now();
+        }
+        assert_eq!(
+            child.exchange(&Value::Null, LATE).unwrap_err().to_string(),
+            "reader `r` does not speak as agreed: it wrote a line that nobody asked for: `é\u{fffd}`"
         );
     }
 }

@@ -41,7 +41,29 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
         }
     }
     page.notes(report);
-    page.text
+    printable(&page.text)
+}
+
+/// Ids and labels come from files: what a terminal would act on is shown and not done.
+fn printable(text: &str) -> String {
+    let bold = anstyle::Style::new().bold();
+    let (on, off) = (format!("{bold}"), format!("{bold:#}"));
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(style) = [&on, &off].into_iter().find(|style| rest.starts_with(*style)) {
+            shown.push_str(style);
+            rest = &rest[style.len()..];
+            continue;
+        }
+        if c.is_control() && c != '\n' {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    shown
 }
 
 struct Page {
@@ -247,14 +269,23 @@ fn slices(report: &Report) -> Vec<Slice> {
 
 fn header(report: &Report, first: &str) -> Vec<String> {
     let mut cells = vec![first.to_owned(), "n".to_owned(), "unscored".to_owned()];
-    match report.evaluations.as_slice() {
-        [_] => cells.push("mean".to_owned()),
-        systems => cells.extend(systems.iter().map(|evaluation| evaluation.system.clone())),
-    }
-    if report.evaluations.len() == 1 {
-        cells.push("95 % interval".to_owned());
+    if let [evaluation] = report.evaluations.as_slice() {
+        cells.extend(["mean", "95 % interval"].map(str::to_owned));
+        if has_bounds(evaluation) {
+            cells.extend(["at worst", "at best"].map(str::to_owned));
+        }
+    } else {
+        cells.extend(report.evaluations.iter().map(|evaluation| evaluation.system.clone()));
     }
     cells
+}
+
+/// Whether it matters what the unscored examples would have scored.
+fn has_bounds(evaluation: &EvaluationReport) -> bool {
+    evaluation
+        .summaries
+        .iter()
+        .any(|summary| summary.estimate.unscored > 0 && summary.estimate.mean_worst.is_some())
 }
 
 /// n, unscored, and for each system the mean with its interval.
@@ -282,6 +313,11 @@ fn numbers(
         if single {
             cells.push(mean.unwrap_or_else(|| "-".to_owned()));
             cells.push(interval.unwrap_or_default());
+            if has_bounds(&report.evaluations[0]) {
+                let bounds = estimate.map(|estimate| [estimate.mean_worst, estimate.mean_best]);
+                let bound = |bound: Option<f64>| bound.map(number).unwrap_or_default();
+                cells.extend(bounds.unwrap_or_default().map(bound));
+            }
         } else {
             cells.push(match (mean, interval) {
                 (Some(mean), Some(interval)) => format!("{mean} ({interval})"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ExactSum, Group, Groups, interval};
-use crate::{Estimate, Estimator};
+use crate::{Estimate, Estimator, Interval};
 
 /// The scores of one metric, with what is needed to summarise them.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Column<'a> {
 }
 
 /// Summarises the scores of some examples: each with the group it belongs to, where the dataset
-/// has groups.
+/// has groups. An example without a group among others that have one is a group of its own.
 ///
 /// The result depends on the multiset of (group, score) and on the seed alone.
 pub fn estimate<'a>(
@@ -29,25 +29,33 @@ pub fn estimate<'a>(
     scores: impl Iterator<Item = (Option<f64>, Option<&'a str>)>,
 ) -> Estimate {
     let mut values = Vec::new();
+    let mut alone = Vec::new();
     let mut groups: Groups<&str> = Groups::default();
-    let mut grouped = true;
     let mut unscored = 0;
     for (score, group) in scores {
-        let Some(score) = score else {
-            unscored += 1;
-            continue;
-        };
-        values.push(score);
-        match group {
-            Some(key) => groups.add(key, score),
-            None => grouped = false,
+        match (score, group) {
+            (None, _) => unscored += 1,
+            (Some(score), Some(key)) => {
+                groups.add(key, score);
+                values.push(score);
+            }
+            (Some(score), None) => {
+                alone.push(score);
+                values.push(score);
+            }
         }
     }
-    let groups: Option<Vec<Group>> = (grouped && !values.is_empty())
-        .then(|| groups.iter().copied().collect::<Vec<_>>())
-        .filter(|groups| groups.len() < values.len() || is_corpus(column.estimator));
+    let clustered = groups.iter().any(|group| group.n > 1);
+    let units = (clustered || is_corpus(column.estimator)).then(|| {
+        let single = |score: f64| {
+            let mut group = Group::default();
+            group.add(score);
+            group
+        };
+        groups.iter().copied().chain(alone.iter().copied().map(single)).collect()
+    });
     values.sort_unstable_by(f64::total_cmp);
-    summarize(column, &values, groups.map(in_order).as_deref(), unscored)
+    summarize(column, &values, units.map(in_order).as_deref(), unscored)
 }
 
 /// Groups in an order that does not depend on their names.
@@ -92,6 +100,11 @@ fn summarize(
         (None, Estimator::Mean) => (Some(plain), interval::of_mean(sorted, plain, stddev, seed)),
         (None, Estimator::Groups(_)) => (None, None),
     };
+    let interval = interval.map(|interval| Interval {
+        low: interval.low.max(column.range.0),
+        high: interval.high.min(column.range.1),
+        ..interval
+    });
     let bound = |value: f64| {
         let bounded = value.is_finite() && !is_corpus(column.estimator);
         bounded.then(|| {
@@ -143,6 +156,22 @@ mod tests {
         assert_eq!((found.mean_worst, found.mean_best), (Some(0.375), Some(0.875)));
         assert_eq!((found.min, found.max), (Some(0.5), Some(1.0)));
         assert!((found.stddev.unwrap() - 0.125_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_example_without_a_group_is_a_group_of_its_own() {
+        let heq_d = Column { estimator: crate::metrics::quac::HEQ_D.estimator, ..F1 };
+        let scores = [(1.0, Some("x")), (0.0, Some("x")), (1.0, Some("y")), (1.0, None)];
+        let found = estimate(heq_d, scores.iter().map(|&(score, group)| (Some(score), group)));
+        assert_eq!(found.mean, Some(2.0 / 3.0));
+        assert!(found.interval.is_some());
+    }
+
+    #[test]
+    fn an_interval_stays_in_the_range() {
+        let rare = (0..30_000).map(|i| (Some(if i < 2 { 0.5 } else { 0.0 }), None));
+        let interval = estimate(F1, rare).interval.unwrap();
+        assert_eq!((interval.method, interval.low.to_bits()), ("normal", 0));
     }
 
     #[test]

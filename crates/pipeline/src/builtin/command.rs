@@ -8,7 +8,7 @@ use std::{
 use qeval_process::{JsonLines, ProcessError, Stop, Supervisor};
 use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Prediction};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Starts in a row that may fail before the program is given up.
 const RESTARTS: u32 = 3;
@@ -16,8 +16,9 @@ const RESTARTS: u32 = 3;
 /// A program that answers questions.
 ///
 /// It reads `{"id", "question", "context", "history": [{"question", "answer"}], "passages":
-/// [{"id", "title", "text"}]}` and writes `{"prediction", "confidence", "citations"}`, where only
-/// the prediction is required and null says that the program abstains.
+/// [{"id", "title", "text"}]}` and writes `{"id", "prediction", "confidence", "citations"}`, where
+/// only the prediction is required and null says that the program abstains. An answer with the id
+/// of another question shows that the program is out of step, so it is started again.
 pub(crate) struct CommandReader {
     child: Mutex<Supervisor<JsonLines>>,
     program: String,
@@ -73,7 +74,11 @@ impl CommandReader {
         // restarts a child after any error, so the lock itself stays usable.
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let reply = child
-            .call(|child| child.exchange(&line, self.deadline))
+            .call(|child| {
+                let reply = child.exchange(&line, self.deadline)?;
+                self.check_id(&line["id"], &reply)?;
+                Ok(reply)
+            })
             .map_err(|error| failure(&error))?;
         let answer = Answer::deserialize(&reply).map_err(|error| {
             Failure::new(
@@ -86,6 +91,20 @@ impl CommandReader {
         }
         let prediction = answer.prediction.map_or_else(Prediction::abstention, Prediction::answer);
         Ok(Prediction { confidence: answer.confidence, citations: answer.citations, ..prediction })
+    }
+
+    /// Compares the ids, where the answer has one: null is none, as in the other optional keys.
+    fn check_id(&self, asked: &Value, reply: &Value) -> Result<(), ProcessError> {
+        match reply.get("id") {
+            Some(answered) if !answered.is_null() && answered != asked => {
+                Err(ProcessError::Protocol {
+                    name: self.program.clone(),
+                    message: format!("it answered `{answered}` when asked `{asked}`"),
+                    stderr: Vec::new(),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

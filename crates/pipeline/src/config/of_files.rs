@@ -84,6 +84,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     Config {
         path: PathBuf::from("the command line"),
         text: String::new(),
+        problems: Vec::new(),
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

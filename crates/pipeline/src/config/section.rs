@@ -13,7 +13,10 @@ use toml::{
     de::{DeTable, DeValue, ValueDeserializer},
 };
 
-use crate::{Problem, problem::suggest};
+use crate::{
+    Problem,
+    problem::{nearest, suggest},
+};
 
 /// One table of the file.
 #[derive(Clone, Debug)]
@@ -53,24 +56,28 @@ impl<'i> Section<'i> {
         }
     }
 
-    /// Reads the table; `None` when anything is wrong, which is then in `problems`.
+    /// Reads the table. What is wrong in it goes to `problems`; keys that are merely superfluous
+    /// leave a section that can be used, everything else gives `None`.
     pub(super) fn read<T: DeserializeOwned + JsonSchema>(
         mut self,
         problems: &mut Vec<Problem>,
     ) -> Option<T> {
         let before = problems.len();
         let schema = schemars::schema_for!(T);
-        self.refuse_unknown_keys(&schema, problems);
+        // A misspelt key leaves the section without what the key says: nothing that follows from
+        // that is worth reporting.
+        let mut usable = self.refuse_unknown_keys(&schema, problems);
         self.require_keys(&schema, problems);
         loop {
             let value = Spanned::new(self.span.clone(), DeValue::Table(self.table.clone()));
             let error = match T::deserialize(ValueDeserializer::from(value)) {
-                Ok(section) => return (problems.len() == before).then_some(section),
+                Ok(section) => return usable.then_some(section),
                 Err(error) => error,
             };
             let culprit = error.span().and_then(|span| self.key_at(&span));
             match culprit {
                 Some(key) => {
+                    usable = false;
                     problems.push(self.wrong_value(&key, &error));
                     self.table.remove(key.as_str());
                 }
@@ -84,7 +91,13 @@ impl<'i> Section<'i> {
         }
     }
 
-    fn refuse_unknown_keys(&mut self, schema: &schemars::Schema, problems: &mut Vec<Problem>) {
+    /// Takes out unknown keys; false where one of them is probably a known one misspelt.
+    fn refuse_unknown_keys(
+        &mut self,
+        schema: &schemars::Schema,
+        problems: &mut Vec<Problem>,
+    ) -> bool {
+        let mut superfluous = true;
         let known: Vec<&str> = keys(schema);
         let unknown: Vec<(String, Range<usize>)> = self
             .table
@@ -95,8 +108,10 @@ impl<'i> Section<'i> {
         for (key, span) in unknown {
             let message = format!("unknown key `{key}` in `{}`", self.title);
             problems.push(Problem::at(span, message).maybe_hint(suggest(&key, known.clone())));
+            superfluous &= nearest(&key, known.iter().copied()).is_none();
             self.table.remove(key.as_str());
         }
+        superfluous
     }
 
     fn require_keys(&self, schema: &schemars::Schema, problems: &mut Vec<Problem>) {

@@ -30,6 +30,8 @@ pub(super) struct Parts<'a> {
     pub(super) dataset: Option<&'a DatasetPlan>,
     pub(super) has_corpus: bool,
     pub(super) has_retriever: bool,
+    /// How many hits the retriever with the fewest is asked for.
+    pub(super) depth: Option<usize>,
     pub(super) has_reader: bool,
 }
 
@@ -172,6 +174,12 @@ impl Scorers {
                 }
                 _ => {}
             }
+            if let Some(depth) = parts.depth.filter(|&depth| cutoff(name) > depth) {
+                refuse(
+                    &format!("looks at more hits than the {depth} that are requested"),
+                    "raise `depth` in `[retriever]`".to_owned(),
+                );
+            }
             for need in needs {
                 if let Some((what, hint)) = unmet(*need, config, parts, &metric.descriptor) {
                     refuse(what, hint);
@@ -215,8 +223,21 @@ impl Scorers {
             problems.push(Problem::at(section.right.span(), message));
         }
         let at_least = section.at_least.as_ref().map_or(1.0, |value| *value.get_ref());
+        let (low, high) = planned.descriptor.range;
+        if !(at_least > low && at_least <= high) {
+            let message = format!("`at_least` is `{at_least}`, which decides nothing");
+            let hint = format!("`{name}` is from {low} to {high}");
+            let span = section.at_least.as_ref().map_or(section.right.span(), Spanned::span);
+            problems.push(Problem::at(span, message).hint(hint));
+        }
         Some(DiagnosisPlan { metric, at_least })
     }
+}
+
+/// The cutoff of a built-in metric; 0 for one without.
+fn cutoff(name: &str) -> usize {
+    let metric = name.parse::<Metric>().ok();
+    metric.and_then(|metric| metric.cutoff()).map_or(0, |cutoff| cutoff as usize)
 }
 
 fn unmet(

@@ -50,6 +50,11 @@ pub(super) fn retrievers(
 /// Two components of one name cannot be told apart in the results.
 pub(super) fn refuse_equal_names(kind: &str, names: &[Spanned<&str>], problems: &mut Vec<Problem>) {
     for (i, name) in names.iter().enumerate() {
+        if name.get_ref().trim().is_empty() || name.get_ref().chars().any(char::is_control) {
+            let message =
+                format!("the {kind} name {:?} is empty or has control characters", name.get_ref());
+            problems.push(Problem::at(name.span(), message));
+        }
         if names[..i].iter().any(|earlier| earlier.get_ref() == name.get_ref()) {
             let message = format!("two {kind}s have the name `{}`", name.get_ref());
             let hint = "give each a `name` of its own";

@@ -13,6 +13,9 @@ use super::{
 };
 use crate::Plan;
 
+/// Rows that are handed to the store at a time: more would leave the processor's cache.
+const ROWS: usize = 512;
+
 /// Some consecutive examples.
 pub(super) struct Batch<'a> {
     pub(super) plan: &'a Plan,
@@ -96,14 +99,19 @@ impl Batch<'_> {
             gold,
             scores: &scores,
         };
-        let parts: Vec<rows::Parts<'_>> =
-            (0..self.records.len()).map(|index| batch.parts(index)).collect();
-        let slices: Vec<Vec<Option<&str>>> = parts.iter().map(rows::Parts::slices).collect();
-        let stored: Vec<Row<'_>> = (0..self.records.len())
-            .map(|index| batch.row(index, self.position, &parts[index], &slices[index]))
-            .collect();
         let _span = tracing::info_span!("store", system = system.name).entered();
-        execution.writer.append(&stored)?;
+        for first in (0..self.records.len()).step_by(ROWS) {
+            let indexes = first..(first + ROWS).min(self.records.len());
+            let parts: Vec<rows::Parts<'_>> =
+                indexes.clone().map(|index| batch.parts(index)).collect();
+            let slices: Vec<Vec<Option<&str>>> = parts.iter().map(rows::Parts::slices).collect();
+            let made = parts.iter().zip(&slices);
+            let stored: Vec<Row<'_>> = indexes
+                .zip(made)
+                .map(|(index, (parts, slices))| batch.row(index, self.position, parts, slices))
+                .collect();
+            execution.writer.append(&stored)?;
+        }
         execution.tally.add(&batch);
         Ok(())
     }

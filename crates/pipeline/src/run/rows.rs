@@ -131,7 +131,8 @@ impl<'a> Batch<'a> {
         Some(hits)
     }
 
-    fn scores(&self, index: usize) -> &'a [Score] {
+    /// The scores of one example.
+    pub(super) fn scores(&self, index: usize) -> &'a [Score] {
         let width = self.columns.len();
         &self.scores[index * width..(index + 1) * width]
     }

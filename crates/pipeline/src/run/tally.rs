@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qeval_core::Stage;
+use qeval_core::{Stage, Unscored};
 use qeval_store::Notice;
 
 use super::rows::Batch;
@@ -19,6 +19,8 @@ const NAMED: usize = 5;
 pub(super) struct Tally {
     /// Examples of the dataset.
     pub(super) examples: u64,
+    /// Why the first score failed.
+    reason: Option<String>,
     counts: BTreeMap<Kind, Count>,
 }
 
@@ -35,6 +37,9 @@ enum Kind {
     Unjudged,
     RetrieverFailures,
     UnknownHits,
+    UnknownSeen,
+    UnknownGold,
+    ScorerFailures,
     EvidenceUnknown,
 }
 
@@ -64,6 +69,8 @@ impl Tally {
                     Ok(Some(_)) => {}
                 }
             }
+            self.count_failed_scores(batch, index);
+            self.count_unknown_ids(batch, index);
             let Some(retrieved) = batch.retrieved.map(|retrieved| &retrieved[index]) else {
                 continue;
             };
@@ -111,10 +118,48 @@ impl Tally {
         let notice = |(kind, count): (&Kind, &Count)| Notice {
             kind: kind.name().to_owned(),
             count: count.count,
-            text: kind.text(count.count),
+            text: match (&self.reason, kind) {
+                (Some(reason), Kind::ScorerFailures) => {
+                    format!("{}; the first: {reason}", kind.text(count.count))
+                }
+                _ => kind.text(count.count),
+            },
             examples: count.examples.clone(),
         };
         self.counts.iter().map(notice).collect()
+    }
+
+    /// A scorer that failed where the component before it did not.
+    fn count_failed_scores(&mut self, batch: &Batch<'_>, index: usize) {
+        let failed = batch.columns.iter().zip(batch.scores(index)).find_map(|(column, score)| {
+            let Err(Unscored::Failed(reason)) = score else { return None };
+            let component = match column.stage {
+                Stage::Retrieval => batch.retrieved?[index].ranking.is_err(),
+                Stage::Isolated => batch.isolated?[index].is_err(),
+                Stage::Integrated => batch.integrated?[index].is_err(),
+            };
+            (!component).then_some((&batch.plan.metrics[column.metric].descriptor.name, reason))
+        });
+        if let Some((metric, reason)) = failed {
+            self.reason.get_or_insert_with(|| format!("{metric}: {reason}"));
+            self.count(Kind::ScorerFailures, &batch.records[index].example.id);
+        }
+    }
+
+    /// Ids of passages that the corpus does not have: a mistake in a file that would look like a
+    /// miss of the retriever.
+    fn count_unknown_ids(&mut self, batch: &Batch<'_>, index: usize) {
+        let Some(corpus) = &batch.plan.corpus else { return };
+        let example = &batch.records[index].example;
+        let unknown = |id: &&str| corpus.get(id).is_none();
+        if batch.gold[index].ids.iter().any(unknown) {
+            self.count(Kind::UnknownGold, &example.id);
+        }
+        let answer = batch.integrated.and_then(|answers| super::answers::given(&answers[index]));
+        let named = answer.into_iter().flat_map(|a| a.seen.iter().flatten().chain(&a.citations));
+        if named.map(String::as_str).any(|id| unknown(&id)) {
+            self.count(Kind::UnknownSeen, &example.id);
+        }
     }
 
     fn count(&mut self, kind: Kind, id: &str) {
@@ -155,6 +200,9 @@ impl Kind {
             Self::Unjudged => "unjudged_queries",
             Self::RetrieverFailures => "retriever_failures",
             Self::UnknownHits => "unknown_hits",
+            Self::UnknownSeen => "unknown_seen_or_cited",
+            Self::UnknownGold => "unknown_gold_passages",
+            Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
         }
     }
@@ -199,6 +247,18 @@ impl Kind {
             Self::UnknownHits => (
                 "query has hits that the corpus does not have",
                 "queries have hits that the corpus does not have",
+            ),
+            Self::UnknownSeen => (
+                "prediction names passages as seen or cited that the corpus does not have",
+                "predictions name passages as seen or cited that the corpus does not have",
+            ),
+            Self::UnknownGold => (
+                "example has gold passages that the corpus does not have",
+                "examples have gold passages that the corpus does not have",
+            ),
+            Self::ScorerFailures => (
+                "example is unscored because a metric failed",
+                "examples are unscored because a metric failed",
             ),
             Self::EvidenceUnknown => (
                 "prediction does not say which passages the reader saw, so an error has no cause; \
