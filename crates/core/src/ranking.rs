@@ -1,9 +1,8 @@
 //! Rankings: the ordered hits of one query, and the rule that breaks ties.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, HashSet},
-};
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use hashbrown::HashSet;
 
 /// A retrieved passage with its score.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,10 +59,13 @@ impl Ranking {
     /// Takes hits that are in their final order.
     pub fn from_ordered(hits: Vec<Hit>) -> Result<Self, InvalidRanking> {
         let mut seen = HashSet::with_capacity(hits.len());
-        match hits.iter().find(|hit| !seen.insert(hit.passage.as_str())) {
-            Some(hit) => Err(InvalidRanking::Duplicate(hit.passage.clone())),
-            None => Ok(Self { hits }),
+        let twice = hits.iter().find(|hit| !seen.insert(hit.passage.as_str()));
+        if let Some(hit) = twice {
+            return Err(InvalidRanking::Duplicate(hit.passage.clone()));
         }
+        // The set borrows from the hits.
+        drop(seen);
+        Ok(Self { hits })
     }
 
     /// The hits, best first.
@@ -118,6 +120,9 @@ mod tests {
             ranking(&[("a", 1.0), ("a", 2.0)], Ties::Docno),
             Err(InvalidRanking::Duplicate("a".to_owned()))
         );
+        let hits = ["b", "a", "c", "a", "b", "a"].map(|id| (id, 1.0));
+        let duplicate = Err(InvalidRanking::Duplicate("a".to_owned()));
+        assert_eq!(ranking(&hits, Ties::Input), duplicate);
         assert!(ranking(&[("a", f64::INFINITY), ("b", -0.0)], Ties::Docno).is_ok());
     }
 }

@@ -3,9 +3,12 @@
 //! A cell is text and nothing else: numbers are parsed where a role asks for one, an empty cell
 //! is null, and a list is either a JSON list or has a separator that the source names.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{Chain, Read},
+    path::{Path, PathBuf},
+};
 
-use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
+use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, StringRecord};
 
 use crate::{
     Error, Place, Problem,
@@ -34,11 +37,20 @@ impl Default for CsvOptions {
     }
 }
 
+/// Two line ends that are read behind the file. The last row ends with the first of them at the
+/// latest, so that one is left; only a quote that is never closed takes both in.
+const BEHIND: &[u8] = b"\n\n";
+
 /// The rows of a table.
 pub(crate) struct CsvRows {
     path: PathBuf,
-    reader: Reader<Input>,
+    reader: Reader<Chain<Input, &'static [u8]>>,
+    /// The row that was read last; the header before the first.
     record: StringRecord,
+    /// The row before, and at the end the room for a row that didn't come.
+    other: StringRecord,
+    /// Byte behind the last row.
+    end: u64,
     wanted: Wanted,
     header: Vec<String>,
     /// Slots of the wanted fields, with the places of their columns.
@@ -51,33 +63,37 @@ impl CsvRows {
         let mut reader = ReaderBuilder::new()
             .delimiter(options.delimiter)
             .quoting(options.quoting)
-            .from_reader(input::open(path)?);
+            .from_reader(input::open(path)?.chain(BEHIND));
         let header = reader.headers().map_err(|error| unreadable(path, &error, &[]))?;
+        let record = header.clone();
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
-        let columns = columns(&wanted, &header).map_err(|problem| {
-            if header.is_empty() {
-                document::empty().of_file(path)
-            } else {
-                problem.at(path, Place::line(1))
-            }
-        })?;
-        Ok(Self {
+        if header.is_empty() {
+            return Err(document::empty().of_file(path));
+        }
+        let columns = columns(&wanted, &header);
+        let mut rows = Self {
             path: path.to_owned(),
+            end: reader.position().byte(),
             reader,
-            record: StringRecord::new(),
+            record,
+            other: StringRecord::new(),
             wanted,
             header,
-            columns,
+            columns: Vec::new(),
             list_separator: options.list_separator.clone(),
-        })
+        };
+        match columns {
+            Ok(columns) => rows.columns = columns,
+            Err(problem) => return Err(rows.cause(problem.at(path, Place::line(1)))),
+        }
+        Ok(rows)
     }
 
     pub(crate) fn next<T>(
         &mut self,
         build: impl FnOnce(&Row<'_, '_>) -> Result<T, Problem>,
     ) -> Result<Option<T>, Error> {
-        let read = self.reader.read_record(&mut self.record);
-        if !read.map_err(|error| unreadable(&self.path, &error, &self.header))? {
+        if !self.read()? {
             return Ok(None);
         }
         let cell = |&(slot, column): &(usize, usize)| match self.record.get(column) {
@@ -86,9 +102,14 @@ impl CsvRows {
         };
         let cells: Vec<(usize, Cell<'_>)> = self.columns.iter().map(cell).collect();
         let separator = self.list_separator.as_deref();
-        build(&Row { cells: &cells, wanted: &self.wanted, separator })
-            .map(Some)
-            .map_err(|problem| self.error(problem))
+        let row = Row { cells: &cells, wanted: &self.wanted, separator, written: None };
+        match build(&row) {
+            Ok(built) => Ok(Some(built)),
+            Err(problem) => {
+                let error = self.error(problem);
+                Err(self.cause(error))
+            }
+        }
     }
 
     pub(crate) fn line(&self) -> u64 {
@@ -97,6 +118,51 @@ impl CsvRows {
 
     pub(crate) fn error(&self, problem: Problem) -> Error {
         problem.at(&self.path, Place::line(self.line()))
+    }
+
+    /// Reads the next row; false at the end, where the last row stays.
+    fn read(&mut self) -> Result<bool, Error> {
+        std::mem::swap(&mut self.record, &mut self.other);
+        match self.reader.read_record(&mut self.record) {
+            Ok(true) => {
+                self.end = self.reader.position().byte();
+                Ok(true)
+            }
+            Ok(false) => {
+                std::mem::swap(&mut self.record, &mut self.other);
+                self.unclosed().map_or(Ok(false), Err)
+            }
+            Err(error) => {
+                self.end = self.reader.position().byte();
+                let unequal = matches!(error.kind(), ErrorKind::UnequalLengths { .. });
+                let error = unreadable(&self.path, &error, &self.header);
+                Err(if unequal { self.cause(error) } else { error })
+            }
+        }
+    }
+
+    /// What led to the error: a quote that is never closed makes nonsense of the row.
+    fn cause(&mut self, error: Error) -> Error {
+        self.unclosed().unwrap_or(error)
+    }
+
+    /// The error of a last row that ends inside quotes; `None` if this isn't the last row, or it
+    /// ends as it should. Nothing can be read after it.
+    fn unclosed(&mut self) -> Option<Error> {
+        let ended = matches!(self.reader.read_byte_record(&mut ByteRecord::new()), Ok(false));
+        let position = self.reader.position();
+        if !ended || position.byte() > self.end {
+            return None;
+        }
+        let cell = self.record.iter().next_back()?;
+        let line_ends = memchr::memchr_iter(b'\n', cell.as_bytes()).count() as u64;
+        let number = self.record.len();
+        let message = format!("cell {number} begins with a quote that is never closed");
+        Some(
+            Problem::new(message)
+                .with_hint("close it, and write a quote inside a cell in quotes twice, as `\"\"`")
+                .at(&self.path, Place::line(position.line() - line_ends)),
+        )
     }
 }
 
@@ -213,7 +279,7 @@ mod tests {
         check(
             b"id,answers\n1,\"['a', 'b']\"\n",
             "`file`, line 2: field `answers` is in brackets and is no JSON list: `['a', 'b']`\n\
-             hint: write `[\"a\", \"b\"]`, or set the separator of list items",
+             hint: write `[\"a\", \"b\"]`",
         );
         check(
             b"id,answers,confidence\n1,,high\n",
@@ -228,5 +294,40 @@ mod tests {
             b"id,answers\n,b\n",
             "`file`, line 2: field `id` has no value, expected a text or a whole number",
         );
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_is_found_where_it_begins() {
+        let check = |table: &str, line: u64, cell: usize| {
+            let expected = format!(
+                "`file`, line {line}: cell {cell} begins with a quote that is never closed\n\
+                 hint: close it, and write a quote inside a cell in quotes twice, as `\"\"`"
+            );
+            assert_eq!(records(Csv, table.as_bytes(), |_| {}).unwrap_err(), expected, "{table}");
+        };
+        // The rest of the file becomes part of a good row, of one with too few cells, of one with
+        // a wrong value, and of the header.
+        check("id,references\n1,a\n2,\"b\n3,c\n4,d\n", 3, 2);
+        check("id,references\n1,\"", 2, 2);
+        check("id,references\r\n\r\n\r\n\"1\r\n\",\"a\"\"\r\n2,b", 5, 2);
+        check("id,references\n\"1,a\n2,b\n", 2, 1);
+        check("id,confidence\n1,\"0.5\n2,0.6\n", 2, 2);
+        check("id,\"references\n1,a\n", 1, 2);
+        check("references,\"id\n1,a\n", 1, 2);
+    }
+
+    #[test]
+    fn a_last_cell_may_end_in_any_way_that_is_closed() {
+        for (end, expected) in
+            [("a", "a"), ("\"a\"", "a"), ("\"a\n\n\"", "a\n\n"), ("a\"", "a\""), ("\"\"\"\"", "\"")]
+        {
+            for line_end in ["", "\n", "\r\n", "\r", "\n\n"] {
+                let table = format!("id,references\n1,{end}{line_end}");
+                let found = example(Csv, &table, |_| {});
+                assert_eq!(found.references, [expected.into()], "{table}");
+            }
+        }
+        let found = example(Csv, "id,references\n1,\"a", |source| source.csv.quoting = false);
+        assert_eq!(found.references, ["\"a".into()]);
     }
 }

@@ -66,7 +66,25 @@ impl Document {
             names.push(name);
         }
         let message = format!("the object has no `{list}`; it has {}", fields::list(&names));
-        Err(Problem::new(message).of_file(&self.path))
+        let problem = Problem::new(message);
+        let problem = if self.further_lines() {
+            problem.with_hint(
+                "is it another format? name it (`--dataset-format jsonl`, or `format = \"jsonl\"`)",
+            )
+        } else {
+            problem
+        };
+        Err(problem.of_file(&self.path))
+    }
+
+    /// Whether the object whose end comes next stands on one line, and others on further lines:
+    /// the file is probably one of JSON lines.
+    fn further_lines(&self) -> bool {
+        let (object, rest) = self.text.split_at(self.position);
+        let after = rest[1..].trim_start_matches([' ', '\t', '\r']);
+        !object.trim_start().contains('\n')
+            && after.starts_with('\n')
+            && after.trim_start().starts_with('{')
     }
 
     /// Reads the members behind the list, and the end of the file.
@@ -158,11 +176,51 @@ pub(crate) fn problem(text: &str, start: usize, error: &serde_json::Error) -> (P
         Category::Syntax => match not_a_json_number(&text[offset..]) {
             Some(word) => Problem::new(format!("invalid JSON: `{word}` is no JSON number"))
                 .with_hint("write null where there is no number"),
+            None if SURROGATES.contains(&message) => {
+                Problem::new("invalid JSON: half of a surrogate pair in an escape")
+                    .with_hint("write both halves, as `\\ud83d\\ude00`, or the character itself")
+            }
             None => Problem::new(format!("invalid JSON: {message}")),
         },
-        Category::Data | Category::Io => Problem::new(message),
+        Category::Data | Category::Io => {
+            Problem::new(in_plain_words(message).unwrap_or_else(|| message.to_owned()))
+        }
     };
     (Problem { column: Some(column), ..problem }, line)
+}
+
+/// What the parser says about an escape such as `\ud800` that stands alone.
+const SURROGATES: [&str; 2] =
+    ["unexpected end of hex escape", "lone leading surrogate in hex escape"];
+
+/// A message about a type, without the names that types have in the program.
+fn in_plain_words(message: &str) -> Option<String> {
+    if let Some(field) = message.strip_prefix("duplicate field ") {
+        return Some(format!("field {field} occurs twice"));
+    }
+    let (found, expected) = message.strip_prefix("invalid ")?.rsplit_once(", expected ")?;
+    let (what, found) = found.split_once([' ', ':'])?;
+    let found = found.trim_start();
+    let found = match found.split_once(' ').unwrap_or((found, "")) {
+        _ if what == "length" => "a list of the wrong length".to_owned(),
+        ("map", _) => "an object".to_owned(),
+        ("sequence", _) => "a list".to_owned(),
+        ("string", _) => "a text".to_owned(),
+        ("boolean", value) => value.to_owned(),
+        ("integer", value) => format!("the number {}", value.trim_matches('`')),
+        // The number is rounded, so it isn't shown.
+        ("floating", _) => "a number".to_owned(),
+        _ => found.to_owned(),
+    };
+    let expected = match expected {
+        "a string" => "a text",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "i64" => "a whole number",
+        _ if expected.starts_with("struct ") => "an object",
+        _ => expected,
+    };
+    Some(format!("found {found}, expected {expected}"))
 }
 
 /// Byte at which the parser stopped, from its line and column.

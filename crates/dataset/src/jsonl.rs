@@ -56,7 +56,8 @@ impl JsonRows {
             self.first.get_or_insert_with(|| names(line));
             let built = parse(line, &self.nodes, &self.wanted).and_then(|cells| {
                 self.unseen.retain(|&slot| !filled(&cells, slot));
-                build(&Row { cells: &cells, wanted: &self.wanted, separator: None })
+                let written = Some(line);
+                build(&Row { cells: &cells, wanted: &self.wanted, separator: None, written })
             });
             return built.map(Some).map_err(|problem| self.lines.error(problem));
         }
@@ -351,6 +352,27 @@ mod tests {
             "`file`, line 3: id `a` is given twice, on lines 1 and 3\n\
              hint: ids must be unique: results are joined on them",
         );
+        check(
+            r#"{"id": 1, "answers": [], "topic": ["a", {"b": 1}]}"#,
+            "`file`, line 1: item 2 of field `topic` is an object, expected a text, a number, \
+             or true or false\nhint: name a field whose list has plain values only",
+        );
+        check(
+            r#"{"n": 1e29, "id": 123456789012345678901234567890, "answers": []}"#,
+            "`file`, line 1: field `id` is the number 123456789012345678901234567890, which is \
+             too large, expected a text or a whole number\n\
+             hint: write it as a text: `\"123456789012345678901234567890\"`",
+        );
+        check(
+            r#"{"id": 1e30, "answers": []}"#,
+            "`file`, line 1: field `id` is the number 1e30, expected a text or a whole number",
+        );
+        check(
+            r#"{"id": 1, "answers": [], "hits": ["p", 99999999999999999999]}"#,
+            "`file`, line 1: item 2 of field `hits` is the number 99999999999999999999, which \
+             is too large, expected a text or a whole number\n\
+             hint: write it as a text: `\"99999999999999999999\"`",
+        );
         check(r#"{"id": 1, "id": 2}"#, "`file`, line 1, column 18: field `id` occurs twice");
         check(r#"{"id": "", "answers": []}"#, "`file`, line 1: field `id` is empty");
         check(
@@ -385,6 +407,16 @@ mod tests {
             "`file`, line 1, column 25: invalid JSON: `NaN` is no JSON number\n\
              hint: write null where there is no number",
         );
+        for (escape, column) in [(r"\ud800", 15), (r"\ud800\u0041", 20), (r"\udc00", 14)] {
+            check(
+                format!(r#"{{"id": "{escape}"}}"#).as_bytes(),
+                &format!(
+                    "`file`, line 1, column {column}: invalid JSON: half of a surrogate pair in \
+                     an escape\n\
+                     hint: write both halves, as `\\ud83d\\ude00`, or the character itself"
+                ),
+            );
+        }
         check(
             b"{\"id\": 1}\n{\"id\": \"\xff\"}",
             "`file`, line 2: byte 9 of the line (0xFF) is not UTF-8\n\

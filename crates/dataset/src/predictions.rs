@@ -325,6 +325,10 @@ mod tests {
             r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
             "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",
         );
+        check(
+            r#"{"qid": "a", "best_span_str": ["x"], "yesno": [], "followup": []}"#,
+            "`file`, line 1, column 11: found a text, expected a list",
+        );
         let named = load(r#"{"a": "x"}"#, |source| source.labels = vec!["act".to_owned()]);
         let expected = "`file`: predictions of format `squad` have no fields to name\n\
                         hint: remove `fields` and labels, or name another format";

@@ -21,7 +21,7 @@ pub(crate) fn dialog(
     let mut history: Vec<Exchange> = Vec::new();
     let mut records = Vec::with_capacity(paragraph.qas.len());
     for (turn, question) in (0..).zip(paragraph.qas) {
-        let answer = question.answers.first().or(question.orig_answer.as_ref());
+        let answer = question.answers.iter().flatten().next().or(question.orig_answer.as_ref());
         let answer = answer.map(|answer| answer.text.clone()).unwrap_or_default();
         let exchange = Exchange { question: question.text.clone(), answer };
         let example = Example {

@@ -49,14 +49,16 @@ pub(crate) struct Row<'r, 'a> {
     pub(crate) wanted: &'r Wanted,
     /// What separates the items of a list in a format that has texts only.
     pub(crate) separator: Option<&'r str>,
+    /// The record as it is written, in a format that has numbers.
+    pub(crate) written: Option<&'r str>,
 }
 
 impl<'r, 'a> Row<'r, 'a> {
     /// The fields that the record has, with their slots.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, Field<'r, 'a>)> {
-        let Self { cells, wanted, separator } = *self;
+        let Self { cells, wanted, separator, written } = *self;
         cells.iter().map(move |(slot, cell)| {
-            (*slot, Field { name: &wanted.fields[*slot].name, cell, separator })
+            (*slot, Field { name: &wanted.fields[*slot].name, cell, separator, written })
         })
     }
 }
@@ -67,6 +69,7 @@ pub(crate) struct Field<'r, 'a> {
     pub(crate) name: &'r str,
     pub(crate) cell: &'r Cell<'a>,
     separator: Option<&'r str>,
+    written: Option<&'r str>,
 }
 
 impl Field<'_, '_> {
@@ -176,25 +179,54 @@ impl Field<'_, '_> {
 
     /// A value of any kind but an object.
     pub(crate) fn value(&self) -> Result<Option<Value>, Problem> {
-        if self.cell.is_none() {
-            return Ok(None);
+        match self.cell {
+            cell if cell.is_none() => Ok(None),
+            Cell::List(items) => {
+                let values = self.items(items, "a text, a number, or true or false", value);
+                values.map(Value::List).map(Some).map_err(|problem| {
+                    problem.with_hint("name a field whose list has plain values only")
+                })
+            }
+            cell => value(cell).map(Some).ok_or_else(|| {
+                self.wrong("a text, a number, true or false, or a list of them")
+                    .with_hint(format!("name a field inside it, as `{}.name`", self.name))
+            }),
         }
-        value(self.cell).map(Some).ok_or_else(|| {
-            self.wrong("a text, a number, true or false, or a list of them")
-                .with_hint(format!("name a field inside it, as `{}.name`", self.name))
-        })
     }
 
     /// The field doesn't hold what was expected.
     pub(crate) fn wrong(&self, expected: &str) -> Problem {
-        let problem = match self.cell {
+        self.unfit(&format!("field `{}`", self.name), self.cell, expected)
+    }
+
+    /// The value, which has this name in the message, isn't what was expected.
+    fn unfit(&self, name: &str, cell: &Cell<'_>, expected: &str) -> Problem {
+        let found = match cell {
             // The text itself is the best description where everything is text.
-            Cell::Untyped(text) => format!("is `{}`", shortened(text)),
-            Cell::Number(number) => format!("is the number {number}"),
-            Cell::Integer(number) if *number < 0 => format!("is the number {number}"),
-            cell => format!("is {}", cell.kind()),
+            Cell::Untyped(text) => format!("`{}`", shortened(text)),
+            Cell::Number(number) => {
+                let digits = self.digits(*number);
+                if let Some(digits) = digits.filter(|digits| is_whole(digits)) {
+                    let message = format!("{name} is the number {digits}, which is too large");
+                    return Problem::new(format!("{message}, expected {expected}"))
+                        .with_hint(format!("write it as a text: `\"{digits}\"`"));
+                }
+                digits.map_or_else(
+                    || format!("the number {number}"),
+                    |digits| format!("the number {digits}"),
+                )
+            }
+            Cell::Integer(number) if *number < 0 => format!("the number {number}"),
+            cell => cell.kind().to_owned(),
         };
-        Problem::new(format!("field `{}` {problem}, expected {expected}", self.name))
+        Problem::new(format!("{name} is {found}, expected {expected}"))
+    }
+
+    /// The number as it stands in the record: its value may be rounded.
+    fn digits(&self, number: f64) -> Option<&str> {
+        let part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+        let mut numbers = self.written?.split(|c| !part(c));
+        numbers.find(|digits| digits.parse() == Ok(number))
     }
 
     fn items<T>(
@@ -206,9 +238,8 @@ impl Field<'_, '_> {
         let mut converted = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             converted.push(convert(item).ok_or_else(|| {
-                let (number, kind) = (index + 1, item.kind());
-                let message = format!("item {number} of field `{}` is {kind}", self.name);
-                Problem::new(format!("{message}, expected {expected}"))
+                let name = format!("item {} of field `{}`", index + 1, self.name);
+                self.unfit(&name, item, expected)
             })?);
         }
         Ok(converted)
@@ -248,9 +279,14 @@ impl Field<'_, '_> {
         serde_json::from_str(trimmed).map(Cow::Owned).map_err(|_| {
             let message = format!("field `{}` is in brackets and is no JSON list", self.name);
             Problem::new(format!("{message}: `{}`", shortened(trimmed)))
-                .with_hint("write `[\"a\", \"b\"]`, or set the separator of list items")
+                .with_hint("write `[\"a\", \"b\"]`")
         })
     }
+}
+
+/// Whether a number is written as a whole one.
+fn is_whole(digits: &str) -> bool {
+    digits.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn id(cell: &Cell<'_>) -> Option<String> {

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, path::Path, vec};
 use qeval_core::{Example, Reference, Value};
 use serde::Deserialize;
 
-use crate::{Error, Problem, Record, document::Document, fields, quac};
+use crate::{Error, Place, Problem, Record, document::Document, fields, quac};
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(crate) struct Articles {
     records: vec::IntoIter<Record>,
     /// Paragraphs read so far.
     count: u64,
+    /// Questions read so far.
+    questions: u64,
 }
 
 #[derive(Deserialize)]
@@ -60,8 +62,8 @@ pub(crate) struct Question {
     pub(crate) id: String,
     #[serde(default, rename = "question")]
     pub(crate) text: String,
-    #[serde(default)]
-    pub(crate) answers: Vec<Answer>,
+    /// Always there in a file that can be scored; empty for a question without an answer.
+    pub(crate) answers: Option<Vec<Answer>>,
     pub(crate) yesno: Option<String>,
     pub(crate) followup: Option<String>,
     pub(crate) orig_answer: Option<Answer>,
@@ -100,6 +102,7 @@ impl Articles {
             paragraphs: Vec::new().into_iter(),
             records: Vec::new().into_iter(),
             count: 0,
+            questions: 0,
         })
     }
 
@@ -110,6 +113,7 @@ impl Articles {
             }
             if let Some(paragraph) = self.paragraphs.next() {
                 self.count += 1;
+                self.check(&paragraph)?;
                 self.records = self.records_of(paragraph)?.into_iter();
             } else if let Some(article) = self.document.next::<Article>()? {
                 self.title = article.title;
@@ -118,6 +122,23 @@ impl Articles {
                 return Ok(None);
             }
         }
+    }
+
+    /// A question whose answers are forgotten must not count as one that has no answer.
+    fn check(&mut self, paragraph: &Paragraph) -> Result<(), Error> {
+        for Question { id, answers, .. } in &paragraph.qas {
+            self.questions += 1;
+            if answers.is_none() {
+                let message = format!(
+                    "question `{id}` has no `answers`, \
+                     expected `answers`: a list, empty for a question without an answer"
+                );
+                return Err(Problem::new(message)
+                    .with_hint("write `\"answers\": []` where the text holds no answer")
+                    .at(self.document.path(), Place::record(self.questions)));
+            }
+        }
+        Ok(())
     }
 
     fn records_of(&self, paragraph: Paragraph) -> Result<Vec<Record>, Error> {
@@ -140,7 +161,7 @@ impl Articles {
     /// What both formats know of a question.
     fn record(&self, question: Question, context: Option<String>) -> Record {
         let columns = self.values(&question);
-        let references = question.answers.into_iter().map(Reference::from).collect();
+        let references = question.answers.into_iter().flatten().map(Reference::from).collect();
         Record::from(Example {
             id: question.id,
             question: question.text,
@@ -158,7 +179,9 @@ impl Articles {
                 "title" => text(&self.title),
                 "yesno" => text(&question.yesno),
                 "followup" => text(&question.followup),
-                _ => Some(Value::Bool(!question.answers.is_empty())),
+                _ => {
+                    Some(Value::Bool(question.answers.as_ref().is_some_and(|all| !all.is_empty())))
+                }
             };
             value.map(|value| (name.clone(), value))
         };
@@ -171,7 +194,7 @@ mod tests {
     use qeval_core::{Reference, Value};
 
     use crate::{
-        DatasetFormat::Squad,
+        DatasetFormat::{Quac, Squad},
         testing::{example, records},
     };
 
@@ -222,7 +245,7 @@ mod tests {
         );
         check(
             &FILE.replace("\"id\": \"c\"", "\"id\": 5"),
-            "`file`, line 9, column 41: invalid type: integer `5`, expected a string",
+            "`file`, line 9, column 41: found the number 5, expected a text",
         );
         check(
             &FILE.replace("\"id\": \"c\"", "\"id\": \"a\""),
@@ -248,6 +271,52 @@ mod tests {
     }
 
     #[test]
+    fn forgotten_answers_are_an_error() {
+        let expected = "`file`, record 2: question `b` has no `answers`, \
+                        expected `answers`: a list, empty for a question without an answer\n\
+                        hint: write `\"answers\": []` where the text holds no answer";
+        for instead in ["\"is_impossible\": true", "\"answers\": null"] {
+            let file = FILE.replace("\"is_impossible\": true, \"answers\": []", instead);
+            for format in [Squad, Quac] {
+                let file = file.replace("{\"context\"", "{\"id\": \"C\", \"context\"");
+                let error = records(format, file.as_bytes(), |_| {}).unwrap_err();
+                assert_eq!(error, expected, "{file}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_types_are_told_in_plain_words() {
+        let check = |answers: &str, expected: &str| {
+            let file = format!(
+                r#"{{"data": [{{"paragraphs": [{{"qas": [{{"id": "a", "answers": {answers}}}]}}]}}]}}"#
+            );
+            let error = records(Squad, file.as_bytes(), |_| {}).unwrap_err();
+            let message = error.split_once(": ").map(|(_, message)| message);
+            assert_eq!(message, Some(expected), "{error}");
+        };
+        check("[\"x\"]", "found a text, expected an object");
+        check("[[]]", "found a list of the wrong length, expected an object");
+        check("{\"text\": \"x\"}", "found an object, expected a list");
+        check("true", "found `true`, expected a list");
+        check("[{\"text\": null}]", "found null, expected a text");
+        check(
+            "[{\"text\": \"x\", \"answer_start\": 1.5}]",
+            "found a number, expected a whole number",
+        );
+        check("[{\"text\": \"x\", \"text\": \"y\"}]", "field `text` occurs twice");
+    }
+
+    #[test]
+    fn json_lines_get_a_hint_at_their_format() {
+        let lines = "{\"id\": 1, \"references\": []}\n{\"id\": 2, \"references\": []}\n";
+        let expected = "`file`: the object has no `data`; it has `id`, `references`\n\
+                        hint: is it another format? name it (`--dataset-format jsonl`, or \
+                        `format = \"jsonl\"`)";
+        assert_eq!(records(Squad, lines.as_bytes(), |_| {}).unwrap_err(), expected);
+    }
+
+    #[test]
     fn what_the_format_does_not_offer_is_refused() {
         let columns = records(Squad, FILE.as_bytes(), |source| {
             source.columns = vec!["yesno".to_owned()];
@@ -264,7 +333,8 @@ mod tests {
 
     #[test]
     fn a_file_may_begin_with_a_mark() {
-        let file = "\u{feff}{\"data\": [{\"paragraphs\": [{\"qas\": [{\"id\": \"é\\u00e9\"}]}]}]}";
+        let file = "\u{feff}{\"data\": [{\"paragraphs\": [{\"qas\": [{\"id\": \"é\\u00e9\", \
+                    \"answers\": []}]}]}]}";
         assert_eq!(example(Squad, file, |_| {}).id, "éé");
     }
 }

@@ -10,10 +10,14 @@ mod summaries;
 mod table;
 mod texts;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use parquet::errors::ParquetError;
 use qeval_core::Summary;
+use sha2::{Digest, Sha256};
 
 pub use self::{
     cases::{StoredCase, StoredHit},
@@ -46,7 +50,8 @@ pub enum ReadError {
     },
     /// A file does not hold what it should.
     #[error(
-        "`{}` is damaged (hint: evaluate again; the same plan gives the same bytes)",
+        "`{}` is damaged (hint: delete its evaluation and run the plan again; the same plan gives \
+         the same bytes)",
         path.display()
     )]
     Damaged {
@@ -54,6 +59,16 @@ pub enum ReadError {
         path: PathBuf,
         /// What is wrong with it.
         source: ParquetError,
+    },
+    /// A file is not the one that was written.
+    #[error(
+        "`{}` was changed after it was written (hint: delete its evaluation and run the plan again; \
+         the same plan gives the same bytes)",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
     /// A table has no such column, or one of another type.
     #[error("`{}` has no column `{column}` of {expected}", path.display())]
@@ -97,11 +112,13 @@ impl Evaluation {
     /// The summaries: for each metric that of all examples, then those of the datasets and the
     /// slices.
     pub fn summaries(&self) -> Result<Vec<Summary>, ReadError> {
+        self.verify("summaries")?;
         summaries::read(&self.folder)
     }
 
     /// All examples in the order of the files, by dataset and id, with the given metric columns.
     pub fn scores(&self, metrics: &[&str]) -> Result<Scores, ReadError> {
+        self.verify("scores/")?;
         let slices = &self.manifest.slices;
         let request = scores::Request { slices, metrics, ids: true, groupings: true };
         scores::read(&self.folder, request)
@@ -109,6 +126,7 @@ impl Evaluation {
 
     /// The cases in the given rows of [`scores`](Self::scores), in the order of `rows`.
     pub fn cases(&self, rows: &[usize]) -> Result<Vec<StoredCase>, ReadError> {
+        self.verify("cases/")?;
         cases::read_rows(&self.folder, rows)
     }
 
@@ -116,6 +134,7 @@ impl Evaluation {
     pub fn all_cases(
         &self,
     ) -> Result<impl Iterator<Item = Result<StoredCase, ReadError>> + use<>, ReadError> {
+        self.verify("cases/")?;
         cases::read_all(&self.folder)
     }
 
@@ -123,6 +142,47 @@ impl Evaluation {
     pub fn details(
         &self,
     ) -> Result<impl Iterator<Item = Result<Detail, ReadError>> + use<>, ReadError> {
+        self.verify("details/")?;
         details::read(&self.folder)
+    }
+
+    /// Compares the files of a table with the digests in the manifest. A Parquet reader may panic
+    /// on a damaged file, so this comes first.
+    fn verify(&self, table: &str) -> Result<(), ReadError> {
+        for part in self.manifest.parts.iter().filter(|part| part.path.starts_with(table)) {
+            let path = self.folder.join(&part.path);
+            let io = |source| ReadError::Io { path: path.clone(), source };
+            let mut hasher = Sha256::new();
+            std::io::copy(&mut File::open(&path).map_err(io)?, &mut hasher).map_err(io)?;
+            let digest: Vec<String> =
+                hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+            if part.digest != format!("sha256:{}", digest.concat()) {
+                return Err(ReadError::Changed { path });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{EvaluationId, Layout, Manifest, ReadError, Row, Writer};
+
+    #[test]
+    fn a_changed_file_is_refused_before_it_is_read() {
+        let results = tempfile::tempdir().unwrap();
+        let id = EvaluationId::new("damaged", "00");
+        let mut writer = Writer::create(results.path(), &id, Layout::default()).unwrap();
+        writer.append(&[Row { example_id: "a", ..Row::default() }]).unwrap();
+        let folder = writer.finish(Manifest::default()).unwrap();
+        let evaluation = super::Evaluation::open(&folder).unwrap();
+        assert!(evaluation.scores(&[]).is_ok());
+
+        let file = folder.join("scores/part-00000.parquet");
+        let mut bytes = std::fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+        assert!(matches!(evaluation.scores(&[]), Err(ReadError::Changed { path }) if path == file));
     }
 }

@@ -461,8 +461,8 @@ fn damage_is_named() {
     let cases = evaluation.folder().join("cases/part-00000.parquet");
     fs::write(&cases, &fs::read(&cases).unwrap()[..100]).unwrap();
     let error = evaluation.cases(&[0]).unwrap_err();
-    assert!(matches!(error, ReadError::Damaged { .. }), "{error}");
+    assert!(matches!(error, ReadError::Changed { .. }), "{error}");
     fs::remove_dir_all(evaluation.folder().join("scores")).unwrap();
     let error = evaluation.scores(&[]).unwrap_err();
-    assert!(matches!(error, ReadError::Damaged { .. }), "{error}");
+    assert!(matches!(error, ReadError::Io { .. }), "{error}");
 }
