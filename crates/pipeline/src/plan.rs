@@ -10,6 +10,7 @@ mod identity;
 mod metrics;
 mod readers;
 mod retrievers;
+mod systems;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -314,7 +315,7 @@ fn build(
 ) -> Option<Plan> {
     let ties = ties(config, problems);
     let label = label(config, problems);
-    let stages = stages(config, problems);
+    let stages = systems::stages(config, problems);
     let results = files::results(config, problems);
     let corpus = files::corpus(config, problems);
     let scorers = metrics::scorers(config, surroundings, problems);
@@ -346,7 +347,14 @@ fn build(
     let (dataset, retrievers, readers) = (dataset?, retrievers?, readers?);
     let corpus = corpus?;
 
-    let mut systems = systems(&stages, &dataset, corpus.is_some(), &retrievers, &readers, problems);
+    let mut systems = systems::systems(
+        stages.as_deref(),
+        &dataset,
+        corpus.is_some(),
+        &retrievers,
+        &readers,
+        problems,
+    );
     let mut plan = Plan {
         label,
         results: results?,
@@ -425,110 +433,5 @@ fn check_name(key: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) {
     if text.trim().is_empty() || text.chars().any(char::is_control) {
         let message = format!("`{key}` is {text:?}, expected a name without control characters");
         problems.push(Problem::at(name.span(), message));
-    }
-}
-
-/// Every retriever with every reader; a file without one of them has the other alone.
-fn systems(
-    wanted: &Option<Vec<(Stage, std::ops::Range<usize>)>>,
-    dataset: &DatasetPlan,
-    has_corpus: bool,
-    retrievers: &[PlannedRetriever],
-    readers: &[PlannedReader],
-    problems: &mut Vec<Problem>,
-) -> Vec<System> {
-    let indexes = |n: usize| if n == 0 { vec![None] } else { (0..n).map(Some).collect() };
-    let mut systems = Vec::new();
-    for retriever in indexes(retrievers.len()) {
-        for reader in indexes(readers.len()) {
-            let possible =
-                possible_stages(dataset, has_corpus, retriever, reader.map(|i| &readers[i]));
-            let stages = possible.into_iter().filter(|stage| {
-                wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|(w, _)| w == stage))
-            });
-            systems.push(System {
-                name: system_name(retrievers, readers, retriever, reader),
-                retriever,
-                reader,
-                stages: stages.collect(),
-                id: EvaluationId::new("x", "0"),
-                digest: String::new(),
-            });
-        }
-    }
-    for (stage, span) in wanted.iter().flatten().cloned() {
-        if !systems.iter().any(|system| system.has(stage)) {
-            let why = match stage {
-                Stage::Retrieval => "it needs a `[retriever]`",
-                Stage::Integrated => "it needs a `[reader]`",
-                Stage::Isolated => {
-                    "it needs a live reader with gold passages and their corpus (or a context in \
-                     the dataset), or a replay reader with `isolated_path`"
-                }
-            };
-            let message = format!("the stage `{stage}` cannot be evaluated");
-            problems.push(Problem::at(span, message).hint(why));
-        }
-    }
-    systems
-}
-
-fn stages(
-    config: &Config,
-    problems: &mut Vec<Problem>,
-) -> Option<Vec<(Stage, std::ops::Range<usize>)>> {
-    let names = config.evaluation.stages.as_ref()?;
-    let mut stages = Vec::new();
-    for name in names {
-        if let Some(stage) = Stage::from_name(name.get_ref()) {
-            stages.push((stage, name.span()));
-        } else {
-            let message = format!("there is no stage `{}`", name.get_ref());
-            let hint = crate::problem::suggest(name.get_ref(), Stage::ALL.map(Stage::name));
-            problems.push(Problem::at(name.span(), message).maybe_hint(hint));
-        }
-    }
-    Some(stages)
-}
-
-fn possible_stages(
-    dataset: &DatasetPlan,
-    has_corpus: bool,
-    retriever: Option<usize>,
-    reader: Option<&PlannedReader>,
-) -> Vec<Stage> {
-    let mut stages = Vec::new();
-    if retriever.is_some() {
-        stages.push(Stage::Retrieval);
-    }
-    if let Some(reader) = reader {
-        let live = reader.passages.is_some();
-        let gold_texts = has_corpus && (dataset.has_gold || dataset.qrels.is_some());
-        let isolated = gold_texts || dataset.has_context;
-        if reader.isolated.is_some() && (!live || isolated) {
-            stages.push(Stage::Isolated);
-        }
-        // A live reader without a retriever has nothing to read but the gold passages.
-        if !live || retriever.is_some() {
-            stages.push(Stage::Integrated);
-        }
-    }
-    stages
-}
-
-/// The parts of which there are several name the system; the only one of its kind says nothing.
-fn system_name(
-    retrievers: &[PlannedRetriever],
-    readers: &[PlannedReader],
-    retriever: Option<usize>,
-    reader: Option<usize>,
-) -> String {
-    let retriever = retriever.map(|index| retrievers[index].name.as_str());
-    let reader = reader.map(|index| readers[index].name.as_str());
-    match (retriever, reader) {
-        (Some(retriever), Some(reader)) if retrievers.len() > 1 => format!("{retriever}+{reader}"),
-        (_, Some(reader)) => reader.to_owned(),
-        (Some(retriever), None) => retriever.to_owned(),
-        (None, None) => String::new(),
     }
 }

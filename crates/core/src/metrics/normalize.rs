@@ -61,15 +61,14 @@ const DELETE: u8 = 0xff;
 
 const fn actions() -> [u8; 256] {
     let mut actions = [0; 256];
-    let mut byte = 0;
+    let mut byte = 0_u8;
     while byte < 128 {
-        let c = byte as u8;
-        actions[byte] = if c.is_ascii_punctuation() {
+        actions[byte as usize] = if byte.is_ascii_punctuation() {
             DELETE
-        } else if is_blank(c as char) {
+        } else if is_blank(byte as char) {
             BLANK
         } else {
-            c.to_ascii_lowercase()
+            byte.to_ascii_lowercase()
         };
         byte += 1;
     }
