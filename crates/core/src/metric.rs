@@ -397,7 +397,10 @@ fn find(base: &str) -> Option<&'static Definition> {
 fn parse_cutoff(text: &str, cutoff: &str) -> Result<u32, MetricError> {
     match cutoff.parse() {
         Ok(cutoff) if cutoff > 0 => Ok(cutoff),
-        _ => Err(error(format!("the cutoff of `{text}` is `{cutoff}`, expected a number above 0"))),
+        _ => Err(error(format!(
+            "the cutoff of `{text}` is `{cutoff}`, expected a whole number from 1 to {}",
+            u32::MAX
+        ))),
     }
 }
 
@@ -503,7 +506,7 @@ mod tests {
             ("wibble", "there is no metric `wibble` / `qeval list metrics` prints all metrics"),
             ("Recall", "`Recall` needs a cutoff / write `Recall@10`, for example"),
             ("EM@5", "`EM` takes no cutoff, but `@5` is given / write `EM`"),
-            ("P@0", "the cutoff of `P@0` is `0`, expected a number above 0 / "),
+            ("P@0", "the cutoff of `P@0` is `0`, expected a whole number from 1 to 4294967295 / "),
             ("P(rel=x)@5", "parameter `rel` is `x`, expected a whole number of at least 1 / "),
             ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty"),
             ("P(rel=2@5", "`P(rel=2@5` lacks its closing parenthesis / "),

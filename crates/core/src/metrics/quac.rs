@@ -76,7 +76,7 @@ pub static HEQ_Q: Definition = Definition {
 ///
 /// # Edge cases
 /// A question that [`QUAC_F1`] leaves out spoils nothing: a dialog of such questions is good. A
-/// missing prediction spoils the dialog.
+/// missing prediction spoils the dialog. An example without a group is a dialog of its own.
 ///
 /// # Equals
 /// `DHEQ` of QuAC's `scorer.py`.

@@ -326,6 +326,9 @@ fn builtin_metrics(
 /// What to do about a name that looks like a metric of a plugin that is not declared.
 fn plugin_hint(name: &str, config: &Config) -> Option<String> {
     let (prefix, _) = name.split_once('.')?;
+    if !is_plugin_name(prefix) {
+        return None;
+    }
     let family = format!("{prefix}.");
     if METRICS.iter().any(|metric| metric.name.starts_with(&family)) {
         return None;
@@ -408,9 +411,7 @@ fn load(
     problems: &mut Vec<Problem>,
 ) -> Option<LoadedPlugin> {
     let name = section.name.get_ref();
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic())
-        || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-    {
+    if !is_plugin_name(name) {
         let message = format!("`{name}` is no name for a plugin");
         let hint = "a letter, then letters, digits, `_` and `-`";
         problems.push(Problem::at(section.name.span(), message).hint(hint));
@@ -449,4 +450,9 @@ fn load(
             None
         }
     }
+}
+
+fn is_plugin_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
