@@ -26,7 +26,7 @@ use batch::Batch;
 use tally::Tally;
 
 /// Examples in a batch: few enough that what is made of them stays in the processor's cache.
-const BATCH: usize = 2048;
+const BATCH: usize = 1024;
 
 /// How to run a plan.
 #[derive(Clone, Copy, Debug, Default)]

@@ -22,7 +22,7 @@ pub const RESAMPLES: u32 = 1000;
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Units above which the normal approximation replaces the bootstrap.
-const MANY: usize = 20_000;
+pub(super) const MANY: usize = 20_000;
 
 /// Wilson's score interval for `successes` out of `n` independent trials; `None` for no trial.
 ///
@@ -40,7 +40,7 @@ pub fn wilson(successes: u64, n: u64) -> Option<Interval> {
     Some(Interval { low, high, level: LEVEL, method: "wilson", seed: None, resamples: None })
 }
 
-/// Interval of a mean of independent scores, given in ascending order.
+/// Interval of a mean of independent scores, in ascending order where there are at most [`MANY`].
 pub(super) fn of_mean(
     sorted: &[f64],
     mean: f64,

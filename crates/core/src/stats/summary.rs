@@ -54,7 +54,9 @@ pub fn estimate<'a>(
         };
         groups.iter().copied().chain(alone.iter().copied().map(single)).collect()
     });
-    values.sort_unstable_by(f64::total_cmp);
+    if values.len() <= interval::MANY {
+        values.sort_unstable_by(f64::total_cmp);
+    }
     summarize(column, &values, units.map(in_order).as_deref(), unscored)
 }
 
@@ -71,15 +73,16 @@ fn is_corpus(estimator: Estimator) -> bool {
     matches!(estimator, Estimator::Groups(_))
 }
 
+/// `values` are in ascending order where there are few enough to resample.
 fn summarize(
     column: Column<'_>,
-    sorted: &[f64],
+    values: &[f64],
     groups: Option<&[Group]>,
     unscored: u64,
 ) -> Estimate {
-    let n = sorted.len() as u64;
+    let n = values.len() as u64;
     let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
-    for &score in sorted {
+    for &score in values {
         sum.add(score);
         squares.add(score * score);
     }
@@ -97,7 +100,7 @@ fn summarize(
             interval::of(estimator, &mut groups.iter()),
             interval::of_groups(groups, estimator, seed),
         ),
-        (None, Estimator::Mean) => (Some(plain), interval::of_mean(sorted, plain, stddev, seed)),
+        (None, Estimator::Mean) => (Some(plain), interval::of_mean(values, plain, stddev, seed)),
         (None, Estimator::Groups(_)) => (None, None),
     };
     let interval = interval.map(|interval| Interval {
@@ -120,8 +123,8 @@ fn summarize(
         unscored,
         mean,
         stddev,
-        min: sorted.first().copied(),
-        max: sorted.last().copied(),
+        min: values.iter().copied().reduce(f64::min),
+        max: values.iter().copied().reduce(f64::max),
         mean_worst,
         mean_best,
         interval,
