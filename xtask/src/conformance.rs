@@ -70,7 +70,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         shell::print(&format!("conformance: SKIPPED, there is no folder `{folder}`"));
         return Ok(());
     }
-    shell::run(&mut workspace.cargo(&["build", "--locked", "-p", "qeval-cli"]))?;
+    shell::run(&mut workspace.cargo(&["build", "--workspace", "--locked"]))?;
     let setting = Setting {
         shared,
         qeval: workspace.qeval("debug"),
