@@ -5,6 +5,9 @@
 //! have the same fingerprint with probability n²/2⁹⁷: for a thousand million ids one in 10¹¹, and
 //! the consequence is an error that names both lines.
 //!
+//! Many datasets are sorted by id. As long as each id is greater than the one before, no id can be
+//! there twice, and the fingerprints are only kept in a list in case the order breaks.
+//!
 //! Nearly every look into the table waits for memory. So ids are looked up in batches, where the
 //! waits overlap, and a duplicate is reported up to a batch later.
 
@@ -14,8 +17,11 @@ use std::hash::{DefaultHasher, Hasher};
 const BATCH: usize = 64;
 
 /// The ids seen so far, each with the number (a line, a record) where it was.
-#[derive(Default)]
 pub(crate) struct SeenIds {
+    /// All fingerprints, while the ids come in ascending order; `None` from the first that does not.
+    ascending: Option<Vec<[u32; 4]>>,
+    /// The last id of them.
+    last: String,
     /// Fingerprint and number; a free place has the number 0. The length is a power of two.
     places: Vec<[u32; 4]>,
     count: usize,
@@ -32,15 +38,50 @@ pub(crate) struct Duplicate {
     pub(crate) second: u64,
 }
 
+impl Default for SeenIds {
+    fn default() -> Self {
+        Self {
+            ascending: Some(Vec::new()),
+            last: String::new(),
+            places: Vec::new(),
+            count: 0,
+            waiting: Vec::new(),
+            text: String::new(),
+        }
+    }
+}
+
 impl SeenIds {
     /// Adds an id. Numbers are from 1; those above 2³² - 1 are kept as that. The error may be
     /// about an id of an earlier call.
     pub(crate) fn insert(&mut self, id: &str, number: u64) -> Result<(), Duplicate> {
         let [a, b, c] = fingerprint(id);
         let number = u32::try_from(number).unwrap_or(u32::MAX).max(1);
+        if let Some(earlier) = &mut self.ascending {
+            if earlier.is_empty() || id > self.last.as_str() {
+                earlier.push([a, b, c, number]);
+                self.last.clear();
+                self.last.push_str(id);
+                return Ok(());
+            }
+            self.scatter();
+        }
         self.text.push_str(id);
         self.waiting.push(([a, b, c, number], self.text.len()));
         if self.waiting.len() == BATCH { self.finish() } else { Ok(()) }
+    }
+
+    /// Puts the ids of the ascending beginning, which are all different, into the table.
+    fn scatter(&mut self) {
+        let earlier = self.ascending.take().unwrap_or_default();
+        while earlier.len() > self.places.len() / 4 * 3 {
+            self.grow();
+        }
+        self.count = earlier.len();
+        for full in earlier {
+            let [a, b, c, _] = full;
+            *self.place(a, b, c) = full;
+        }
     }
 
     /// Looks up what is waiting: to be called when no more ids come.
@@ -127,6 +168,14 @@ mod tests {
         assert_eq!(check(ids("q4321")), duplicate("q4321", 4322, 10_002));
         assert_eq!(check(ids("")), duplicate("", 10_001, 10_002));
         assert_eq!(check(["a", "b", "b", "a"]), duplicate("b", 2, 3));
+        // In ascending order, then not.
+        let sorted = |last: &str| {
+            let many = (10_000..20_000).map(|number| format!("q{number}"));
+            many.chain([last.to_owned()]).collect::<Vec<_>>()
+        };
+        assert_eq!(check(sorted("q3")), None);
+        assert_eq!(check(sorted("q19999")), duplicate("q19999", 10_000, 10_001));
+        assert_eq!(check(sorted("q10001")), duplicate("q10001", 2, 10_001));
     }
 
     #[test]

@@ -25,8 +25,9 @@ use crate::{Plan, event::Event, plan::System};
 use batch::Batch;
 use tally::Tally;
 
-/// Examples in a batch: few enough that what is made of them stays in the processor's cache.
-const BATCH: usize = 1024;
+/// Examples in a batch: few enough for the processor's cache, and enough that threads which wait
+/// for the next batch cost little.
+const BATCH: usize = 4096;
 
 /// How to run a plan.
 #[derive(Clone, Copy, Debug, Default)]

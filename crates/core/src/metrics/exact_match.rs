@@ -52,22 +52,22 @@ pub static SQUAD1_EM: Definition = Definition {
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
 fn exact_match(_: &Metric, case: &Case<'_>) -> Score {
     let answers = case.squad_answers();
-    let prediction = answers.prediction().text;
+    let prediction = answers.prediction();
     let mut references = answers.non_empty_references().peekable();
     let right = match references.peek() {
         None => prediction.is_empty(),
-        Some(_) => references.any(|reference| reference.text == prediction),
+        Some(_) => references.any(|reference| reference.equals(prediction)),
     };
     Ok(f64::from(right))
 }
 
 fn squad1_exact_match(_: &Metric, case: &Case<'_>) -> Score {
     let answers = case.squad_answers();
-    let prediction = answers.prediction().text;
+    let prediction = answers.prediction();
     if answers.references().len() == 0 {
         return Err(Unscored::NoReference);
     }
-    Ok(f64::from(answers.references().any(|reference| reference.text == prediction)))
+    Ok(f64::from(answers.references().any(|reference| reference.equals(prediction))))
 }
 
 #[cfg(test)]

@@ -12,22 +12,13 @@ use super::normalize;
 pub(crate) struct Answers {
     bytes: Vec<u8>,
     tokens: Vec<Range<usize>>,
-    /// The prediction, then the references.
-    places: Vec<Place>,
+    /// Which tokens are the prediction's, then each reference's.
+    places: Vec<Range<usize>>,
 }
 
-/// Where an answer stands in the buffers.
-#[derive(Debug)]
-struct Place {
-    text: Range<usize>,
-    tokens: Range<usize>,
-}
-
-/// A normalised text with its tokens.
+/// A normalised text: its tokens, which say all, because one space stands between two of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer<'a> {
-    /// The text after [`normalize::squad`].
-    pub(crate) text: &'a [u8],
     bytes: &'a [u8],
     tokens: &'a [Range<usize>],
 }
@@ -59,28 +50,22 @@ impl Answers {
     fn push(&mut self, text: &str) {
         let first = self.bytes.len();
         let first_token = self.tokens.len();
-        normalize::append_squad(text, &mut self.bytes);
+        normalize::append_folded(text, &mut self.bytes);
         let mut start = first;
         // Byte by byte: tokens are too short for a search to pay.
-        for at in first..self.bytes.len() {
-            if self.bytes[at] == b' ' {
-                self.tokens.push(start..at);
+        for at in first..=self.bytes.len() {
+            if self.bytes.get(at).is_none_or(|&byte| byte == b' ') {
+                if start < at && !normalize::is_article(&self.bytes[start..at]) {
+                    self.tokens.push(start..at);
+                }
                 start = at + 1;
             }
         }
-        if start < self.bytes.len() {
-            self.tokens.push(start..self.bytes.len());
-        }
-        self.places
-            .push(Place { text: first..self.bytes.len(), tokens: first_token..self.tokens.len() });
+        self.places.push(first_token..self.tokens.len());
     }
 
-    fn answer(&self, place: &Place) -> Answer<'_> {
-        Answer {
-            text: &self.bytes[place.text.clone()],
-            bytes: &self.bytes,
-            tokens: &self.tokens[place.tokens.clone()],
-        }
+    fn answer(&self, place: &Range<usize>) -> Answer<'_> {
+        Answer { bytes: &self.bytes, tokens: &self.tokens[place.clone()] }
     }
 
     pub(crate) fn prediction(&self) -> Answer<'_> {
@@ -94,7 +79,7 @@ impl Answers {
     /// The references that SQuAD 2.0 compares with: those that do not normalise to nothing. None
     /// left means that the right answer is no answer.
     pub(crate) fn non_empty_references(&self) -> impl Iterator<Item = Answer<'_>> {
-        self.references().filter(|reference| !reference.text.is_empty())
+        self.references().filter(|reference| !reference.is_empty())
     }
 }
 
@@ -102,6 +87,16 @@ impl Answers {
 const FEW: usize = 64;
 
 impl<'a> Answer<'a> {
+    /// Whether the text normalises to nothing.
+    pub(crate) fn is_empty(self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Whether both texts are the same after normalisation.
+    pub(crate) fn equals(self, other: Self) -> bool {
+        self.tokens.len() == other.tokens.len() && self.words().eq(other.words())
+    }
+
     pub(crate) fn overlap(self, reference: Self) -> Overlap {
         let (prediction, other) = (self.tokens.len(), reference.tokens.len());
         if prediction == 0 && other == 0 {

@@ -60,14 +60,14 @@ fn best_f1(answers: &Answers) -> f64 {
     let prediction = answers.prediction();
     let mut best: Option<f64> = None;
     for reference in answers.non_empty_references() {
-        let f1 = if reference.text == prediction.text {
+        let f1 = if reference.equals(prediction) {
             return 1.0;
         } else {
             prediction.overlap(reference).f1(1.0)
         };
         best = Some(best.map_or(f1, |best| best.max(f1)));
     }
-    best.unwrap_or_else(|| f64::from(prediction.text.is_empty()))
+    best.unwrap_or_else(|| f64::from(prediction.is_empty()))
 }
 
 fn squad1_token_f1(_: &Metric, case: &Case<'_>) -> Score {
