@@ -15,7 +15,8 @@ use clap::Parser;
 
 use args::{Args, Command};
 
-/// An evaluation makes millions of small texts; this allocator takes half of the system's time.
+/// An evaluation makes millions of small texts; with this allocator a million rows take about 8 %
+/// less CPU time than with the system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
