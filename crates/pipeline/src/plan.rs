@@ -8,6 +8,7 @@
 mod files;
 mod identity;
 mod metrics;
+mod naming;
 mod readers;
 mod retrievers;
 mod systems;
@@ -417,21 +418,12 @@ fn ties(config: &Config, problems: &mut Vec<Problem>) -> Ties {
 fn label(config: &Config, problems: &mut Vec<Problem>) -> String {
     match &config.evaluation.label {
         Some(label) => {
-            check_name("label", label, problems);
+            naming::check_name("label", &Spanned::new(label.span(), label.get_ref()), problems);
             label.get_ref().clone()
         }
         None => config
             .path
             .file_stem()
             .map_or_else(|| "evaluation".to_owned(), |stem| stem.to_string_lossy().into_owned()),
-    }
-}
-
-/// Names that people type and read: not empty, and nothing that a terminal would act on.
-fn check_name(key: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) {
-    let text = name.get_ref();
-    if text.trim().is_empty() || text.chars().any(char::is_control) {
-        let message = format!("`{key}` is {text:?}, expected a name without control characters");
-        problems.push(Problem::at(name.span(), message));
     }
 }

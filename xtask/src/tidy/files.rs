@@ -90,7 +90,7 @@ fn machine_path(line: &str) -> Option<String> {
     for folder in ["work", "home", "root"] {
         let path = format!("/{folder}/");
         let starts = line.match_indices(&path).map(|(at, _)| &line[..at]);
-        // `a/home/b` and `${HOME}/work/b` are parts of other paths.
+        // A folder of that name inside another path is nobody's machine.
         let part =
             |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || "._-}~$*".contains(c));
         if starts.into_iter().any(|before| !part(before)) {

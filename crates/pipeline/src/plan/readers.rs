@@ -7,7 +7,7 @@ use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Answers, PlannedReader, Surroundings, files, retrievers};
+use super::{Answers, PlannedReader, Surroundings, files, naming, retrievers};
 use crate::{
     Config, Problem,
     builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
@@ -25,26 +25,17 @@ pub(super) fn readers(
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
-    let mut all = Some(Vec::new());
-    for section in &config.readers {
-        let planned = match &section.get_ref().what {
-            ReaderType::Replay(replay) => plan_replay(config, section.span(), replay, problems),
-            ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
-            ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
-        };
-        match (planned, &mut all) {
-            (Some(planned), Some(list)) => list.push(planned),
-            _ => all = None,
-        }
+    fn name(planned: &PlannedReader) -> &str {
+        &planned.name
     }
-    let names: Vec<Spanned<&str>> = all
-        .iter()
-        .flatten()
-        .zip(&config.readers)
-        .map(|(planned, section)| Spanned::new(section.span(), planned.name.as_str()))
-        .collect();
-    retrievers::refuse_equal_names("reader", &names, problems);
-    all
+    naming::plan_each("reader", &config.readers, name, problems, |section, problems| match &section
+        .get_ref()
+        .what
+    {
+        ReaderType::Replay(replay) => plan_replay(config, section.span(), replay, problems),
+        ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
+        ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
+    })
 }
 
 fn plan_replay(

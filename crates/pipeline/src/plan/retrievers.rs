@@ -8,7 +8,7 @@ use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{PlannedRetriever, files};
+use super::{PlannedRetriever, files, naming};
 use crate::{
     Config, Problem,
     builtin::{bm25::LazyBm25, replay::ReplayRun},
@@ -26,41 +26,15 @@ pub(super) fn retrievers(
     ties: Ties,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedRetriever>> {
-    let mut all = Some(Vec::new());
-    for section in &config.retrievers {
-        let planned = match &section.get_ref().what {
+    fn name(planned: &PlannedRetriever) -> &str {
+        &planned.name
+    }
+    naming::plan_each("retriever", &config.retrievers, name, problems, |section, problems| {
+        match &section.get_ref().what {
             RetrieverType::Bm25(bm25) => plan_bm25(section.span(), bm25, corpus, problems),
             RetrieverType::Replay(replay) => plan_replay(config, replay, ties, problems),
-        };
-        match (planned, &mut all) {
-            (Some(planned), Some(list)) => list.push(planned),
-            _ => all = None,
         }
-    }
-    let names: Vec<Spanned<&str>> = all
-        .iter()
-        .flatten()
-        .zip(&config.retrievers)
-        .map(|(planned, section)| Spanned::new(section.span(), planned.name.as_str()))
-        .collect();
-    refuse_equal_names("retriever", &names, problems);
-    all
-}
-
-/// Two components of one name cannot be told apart in the results.
-pub(super) fn refuse_equal_names(kind: &str, names: &[Spanned<&str>], problems: &mut Vec<Problem>) {
-    for (i, name) in names.iter().enumerate() {
-        if name.get_ref().trim().is_empty() || name.get_ref().chars().any(char::is_control) {
-            let message =
-                format!("the {kind} name {:?} is empty or has control characters", name.get_ref());
-            problems.push(Problem::at(name.span(), message));
-        }
-        if names[..i].iter().any(|earlier| earlier.get_ref() == name.get_ref()) {
-            let message = format!("two {kind}s have the name `{}`", name.get_ref());
-            let hint = "give each a `name` of its own";
-            problems.push(Problem::at(name.span(), message).hint(hint));
-        }
-    }
+    })
 }
 
 fn plan_bm25(

@@ -72,24 +72,31 @@ pub(super) struct Gold<'a> {
 }
 
 impl<'a> Gold<'a> {
-    /// The evidence of each example.
+    /// The evidence of each example. A context is long and copied, so it is made a passage only
+    /// where `read` says that somebody reads it.
     pub(super) fn of(
         plan: &'a Plan,
         records: &'a [Record],
         judgments: &'a [Option<Judgments>],
+        read: bool,
     ) -> Vec<Self> {
         let pairs = records.iter().zip(judgments);
-        pairs.map(|(record, judgments)| Self::new(plan, record, judgments.as_ref())).collect()
+        pairs.map(|(record, judgments)| Self::new(plan, record, judgments.as_ref(), read)).collect()
     }
 
-    fn new(plan: &'a Plan, record: &'a Record, judgments: Option<&'a Judgments>) -> Self {
+    fn new(
+        plan: &'a Plan,
+        record: &'a Record,
+        judgments: Option<&'a Judgments>,
+        read: bool,
+    ) -> Self {
         let judged = judgments.into_iter().flat_map(Judgments::iter);
         let ids: Vec<&str> = judged.filter(|&(_, grade)| grade > 0).map(|(id, _)| id).collect();
         let passages = match &plan.corpus {
             Some(corpus) => ids.iter().filter_map(|id| corpus.get(id)).collect(),
             None => Vec::new(),
         };
-        let context = record.example.context.as_ref().map(|text| Passage {
+        let context = record.example.context.as_ref().filter(|_| read).map(|text| Passage {
             id: "context".to_owned(),
             text: text.clone(),
             ..Passage::default()

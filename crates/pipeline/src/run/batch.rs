@@ -28,7 +28,8 @@ impl Batch<'_> {
     /// Evaluates the batch and hands its rows to the store.
     pub(super) fn evaluate(&self, open: &mut [Execution<'_>]) -> Result<(), RunError> {
         let judgments = retrieved::judgments(self.plan, self.records);
-        let gold = Gold::of(self.plan, self.records, &judgments);
+        let read = open.iter().any(|execution| execution.system.has(Stage::Isolated));
+        let gold = Gold::of(self.plan, self.records, &judgments, read);
         let retrieved: Vec<Option<Vec<Retrieved<'_>>>> = (0..self.plan.retrievers.len())
             .map(|index| {
                 let used = open.iter().any(|execution| execution.system.retriever == Some(index));
