@@ -1,33 +1,34 @@
 //! The loop: retrieve, read, score, store, a batch at a time.
 //!
-//! Memory is bounded by the batch, the corpus and the files that a replay holds, not by the number
-//! of examples. Batches have a fixed size and every example is scored by itself, so the bytes that
-//! are stored do not depend on the number of threads.
+//! Each worker takes a batch through all of it: small batches that stay on one processor stay in
+//! its cache. Workers take batches and store them one after the other, in the order of the
+//! dataset; between the two they run side by side.
+//!
+//! Memory is bounded by the batches, the corpus and the files that a replay holds, not by the
+//! number of examples. Batches have a fixed size and every example is scored by itself, so the
+//! bytes that are stored do not depend on the number of workers.
 
 mod answers;
 mod batch;
+mod in_turn;
 mod manifest;
 mod retrieved;
 mod rows;
 mod scores;
 mod tally;
+mod workers;
 
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
 
-use qeval_dataset::Record;
 use qeval_process::Stop;
 use qeval_store::{EvaluationId, Writer};
 
 use crate::{Plan, event::Event, plan::System};
-use batch::Batch;
+use in_turn::InTurn;
 use tally::Tally;
-
-/// Examples in a batch: few enough for the processor's cache, and enough that threads which wait
-/// for the next batch cost little.
-const BATCH: usize = 4096;
 
 /// How to run a plan.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,7 +70,7 @@ pub fn run(
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Finished, RunError> {
     let mut finished = Finished { evaluations: Vec::new(), reused: 0 };
-    let mut open = Vec::new();
+    let mut open: Vec<Execution<'_>> = Vec::new();
     for system in &plan.systems {
         let whole = system.id.folder(&plan.results);
         if !options.fresh && whole.join("manifest.json").is_file() {
@@ -85,9 +86,7 @@ pub fn run(
         return Ok(finished);
     }
     let started = Instant::now();
-    // Inside the pool the loop's own thread takes its share of each batch; outside it would only
-    // wait for the others.
-    rayon::scope(|_| evaluate(plan, &mut open, options, events))?;
+    workers::evaluate(plan, &open, options, events)?;
     if options.stop.is_some_and(Stop::is_set) {
         return Err(RunError::Interrupted);
     }
@@ -104,6 +103,11 @@ struct Execution<'p> {
     system: &'p System,
     id: EvaluationId,
     columns: Vec<PlannedColumn>,
+    output: InTurn<Output>,
+}
+
+/// What the batches of one system leave behind.
+struct Output {
     writer: Writer,
     tally: Tally,
 }
@@ -120,42 +124,14 @@ impl<'p> Execution<'p> {
         let columns = plan.columns(system).into_iter();
         let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
         let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
-        Ok(Self { system, id, columns, writer, tally: Tally::default() })
+        let output = InTurn::new(Output { writer, tally: Tally::default() });
+        Ok(Self { system, id, columns, output })
     }
 
     fn finish(self, plan: &Plan, elapsed: Duration) -> Result<(), RunError> {
-        let manifest = manifest::manifest(plan, self.system, &self.tally, elapsed);
-        self.writer.finish(manifest)?;
+        let Output { writer, mut tally } = self.output.into_inner();
+        tally.finish(plan, self.system);
+        writer.finish(manifest::manifest(plan, self.system, &tally, elapsed))?;
         Ok(())
     }
-}
-
-fn evaluate(
-    plan: &Plan,
-    open: &mut [Execution<'_>],
-    options: &RunOptions<'_>,
-    events: &(dyn Fn(Event) + Sync),
-) -> Result<(), RunError> {
-    let mut records = plan.dataset.records()?;
-    let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
-    let mut position = 0;
-    loop {
-        if options.stop.is_some_and(Stop::is_set) {
-            return Err(RunError::Interrupted);
-        }
-        batch.clear();
-        records.append(&mut batch, BATCH)?;
-        if batch.is_empty() {
-            break;
-        }
-        let size = batch.len() as u64;
-        let _span = tracing::info_span!("batch", position, size).entered();
-        Batch { plan, records: &batch, position }.evaluate(open)?;
-        position += size;
-        events(Event::Progress { examples: position });
-    }
-    for execution in open {
-        execution.tally.finish(plan, execution.system);
-    }
-    Ok(())
 }

@@ -23,6 +23,13 @@ pub trait Reader: Send + Sync {
     /// failure, which leaves the example unscored.
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>>;
 
+    /// Whether it must be asked in the order of the dataset, because an answer may depend on the
+    /// questions before it. Such a reader is asked on one thread; another one may be asked on
+    /// several at once.
+    fn asks_in_order(&self) -> bool {
+        false
+    }
+
     /// Ids of answers that nobody has asked for: after an evaluation, those whose example the
     /// dataset does not have. A live reader has none.
     fn unasked(&self) -> Vec<String> {

@@ -7,6 +7,10 @@
 //! Two definitions come from Python and differ from Rust's: a word character is a letter, a
 //! number or `_` (combining marks and joiners are not), and a blank may be U+001C to U+001F.
 
+mod ascii;
+
+use std::ops::Range;
+
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Normalises an answer as the scripts of SQuAD 1.1 and 2.0, CoQA, HotpotQA and QuAC do.
@@ -15,25 +19,33 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 /// assert_eq!(qeval_core::metrics::normalize::squad("The  U.S., (an) Ünion"), "us ünion");
 /// ```
 pub fn squad(text: &str) -> String {
-    let mut folded = Vec::new();
-    append_folded(text, &mut folded);
-    let folded = String::from_utf8(folded).expect("what is written is whole characters");
-    let words = folded.split(' ').filter(|word| !word.is_empty() && !is_article(word.as_bytes()));
-    words.collect::<Vec<_>>().join(" ")
+    let (mut bytes, mut tokens) = (Vec::new(), Vec::new());
+    append(text, &mut bytes, &mut tokens);
+    let words: Vec<&[u8]> = tokens.into_iter().map(|token| &bytes[token]).collect();
+    String::from_utf8(words.join(&BLANK)).expect("words are cut at whole characters")
 }
 
-/// Appends the text in lower case, without punctuation and with a space for each blank. What is
-/// left of the normalisation is to drop empty words and articles, between spaces.
-pub(crate) fn append_folded(text: &str, output: &mut Vec<u8>) {
-    if !text.is_ascii() {
-        unicode(&text.to_lowercase(), output);
-    } else if !fold_ascii(text.as_bytes(), output) {
-        unicode(&text.to_ascii_lowercase(), output);
+/// Appends the words of a normalised text: `tokens` says where in `bytes` they stand. One blank
+/// between two of them makes the normalised text.
+pub(crate) fn append(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Range<usize>>) {
+    let (first, first_token) = (bytes.len(), tokens.len());
+    if ascii::append(text.as_bytes(), bytes, tokens) {
+        return;
+    }
+    bytes.truncate(first);
+    tokens.truncate(first_token);
+    unicode(&text.to_lowercase(), bytes);
+    let mut start = first;
+    for at in first..=bytes.len() {
+        if bytes.get(at).is_none_or(|&byte| byte == BLANK) {
+            ascii::end_token(start..at, bytes, tokens);
+            start = at + 1;
+        }
     }
 }
 
 /// Whether a normalised word is an article.
-pub(crate) fn is_article(word: &[u8]) -> bool {
+fn is_article(word: &[u8]) -> bool {
     matches!(word, b"a" | b"an" | b"the")
 }
 
@@ -62,45 +74,7 @@ pub fn is_word(c: char) -> bool {
     )
 }
 
-/// What the fast path does with a byte: its lower-case form, or one of the two below.
-const ACTIONS: [u8; 256] = actions();
 const BLANK: u8 = b' ';
-const DELETE: u8 = 0xff;
-
-const fn actions() -> [u8; 256] {
-    let mut actions = [0; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        actions[byte as usize] = if byte.is_ascii_punctuation() {
-            DELETE
-        } else if is_blank(byte as char) {
-            BLANK
-        } else {
-            byte.to_ascii_lowercase()
-        };
-        byte += 1;
-    }
-    actions
-}
-
-/// Folds ASCII a byte at a time and without a branch: most answers are nothing else. False, with
-/// nothing appended, where a control character ends a word and stays.
-fn fold_ascii(text: &[u8], output: &mut Vec<u8>) -> bool {
-    let first = output.len();
-    // One byte more than the text: a byte is written before it is known whether it stays.
-    output.resize(first + text.len() + 1, 0);
-    let target = &mut output[first..];
-    let mut end = 0;
-    let mut plain = true;
-    for &byte in text {
-        let action = ACTIONS[usize::from(byte)];
-        target[end] = action;
-        end += usize::from(action != DELETE);
-        plain &= action >= BLANK && action != 0x7f;
-    }
-    output.truncate(if plain { first + end } else { first });
-    plain
-}
 
 /// The whole normalisation of any text that is in lower case already.
 fn unicode(lower: &str, output: &mut Vec<u8>) {

@@ -48,19 +48,8 @@ impl Answers {
     }
 
     fn push(&mut self, text: &str) {
-        let first = self.bytes.len();
         let first_token = self.tokens.len();
-        normalize::append_folded(text, &mut self.bytes);
-        let mut start = first;
-        // Byte by byte: tokens are too short for a search to pay.
-        for at in first..=self.bytes.len() {
-            if self.bytes.get(at).is_none_or(|&byte| byte == b' ') {
-                if start < at && !normalize::is_article(&self.bytes[start..at]) {
-                    self.tokens.push(start..at);
-                }
-                start = at + 1;
-            }
-        }
+        normalize::append(text, &mut self.bytes, &mut self.tokens);
         self.places.push(first_token..self.tokens.len());
     }
 

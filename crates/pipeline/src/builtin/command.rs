@@ -117,6 +117,11 @@ impl Reader for CommandReader {
         }
     }
 
+    /// A program may remember what it was asked.
+    fn asks_in_order(&self) -> bool {
+        true
+    }
+
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
         requests.iter().map(|request| self.ask(request).map(Some)).collect()
     }

@@ -5,7 +5,7 @@ use qeval_dataset::Record;
 use qeval_store::Row;
 
 use super::{
-    Execution, RunError,
+    Execution, Output, RunError,
     answers::{self, Answer, Gold, given},
     retrieved::{self, Retrieved},
     rows,
@@ -13,20 +13,20 @@ use super::{
 };
 use crate::Plan;
 
-/// Rows that are handed to the store at a time: more would leave the processor's cache.
-const ROWS: usize = 512;
-
 /// Some consecutive examples.
 pub(super) struct Batch<'a> {
     pub(super) plan: &'a Plan,
     pub(super) records: &'a [Record],
+    /// Which batch it is, from 0.
+    pub(super) number: u64,
     /// Place of the first example in the dataset, from 0.
     pub(super) position: u64,
 }
 
 impl Batch<'_> {
-    /// Evaluates the batch and hands its rows to the store.
-    pub(super) fn evaluate(&self, open: &mut [Execution<'_>]) -> Result<(), RunError> {
+    /// Evaluates the batch and, when it is its turn, hands its rows to the store. False when its
+    /// turn will not come, because another batch has failed.
+    pub(super) fn evaluate(&self, open: &[Execution<'_>]) -> Result<bool, RunError> {
         let judgments = retrieved::judgments(self.plan, self.records);
         let read = open.iter().any(|execution| execution.system.has(Stage::Isolated));
         let gold = Gold::of(self.plan, self.records, &judgments, read);
@@ -40,17 +40,19 @@ impl Batch<'_> {
         for execution in open {
             let retrieved =
                 execution.system.retriever.and_then(|index| retrieved[index].as_deref());
-            self.evaluate_system(execution, retrieved, &gold)?;
+            if !self.evaluate_system(execution, retrieved, &gold)? {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn evaluate_system(
         &self,
-        execution: &mut Execution<'_>,
+        execution: &Execution<'_>,
         retrieved: Option<&[Retrieved<'_>]>,
         gold: &[Gold<'_>],
-    ) -> Result<(), RunError> {
+    ) -> Result<bool, RunError> {
         let system = execution.system;
         let reader = system.reader.map(|index| &self.plan.readers[index]);
         let live = reader.is_some_and(|reader| reader.passages.is_some());
@@ -100,21 +102,20 @@ impl Batch<'_> {
             gold,
             scores: &scores,
         };
-        let _span = tracing::info_span!("store", system = system.name).entered();
-        for first in (0..self.records.len()).step_by(ROWS) {
-            let indexes = first..(first + ROWS).min(self.records.len());
-            let parts: Vec<rows::Parts<'_>> =
-                indexes.clone().map(|index| batch.parts(index)).collect();
-            let slices: Vec<Vec<Option<&str>>> = parts.iter().map(rows::Parts::slices).collect();
-            let made = parts.iter().zip(&slices);
-            let stored: Vec<Row<'_>> = indexes
-                .zip(made)
-                .map(|(index, (parts, slices))| batch.row(index, self.position, parts, slices))
-                .collect();
-            execution.writer.append(&stored)?;
-        }
-        execution.tally.add(&batch);
-        Ok(())
+        let indexes = 0..self.records.len();
+        let parts: Vec<rows::Parts<'_>> = indexes.map(|index| batch.parts(index)).collect();
+        let slices: Vec<Vec<Option<&str>>> = parts.iter().map(rows::Parts::slices).collect();
+        let made = parts.iter().zip(&slices).enumerate();
+        let rows: Vec<Row<'_>> = made
+            .map(|(index, (parts, slices))| batch.row(index, self.position, parts, slices))
+            .collect();
+        let store = |output: &mut Output| {
+            let _span = tracing::info_span!("store", system = system.name).entered();
+            output.writer.append(&rows)?;
+            output.tally.add(&batch);
+            Ok(())
+        };
+        execution.output.with(self.number, store).map_or(Ok(false), |stored| stored.map(|()| true))
     }
 
     /// What is known of each example in a stage.

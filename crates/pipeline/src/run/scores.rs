@@ -2,12 +2,8 @@
 
 use qeval_core::{Case, JudgedRanking, Passage, Prediction, Score, Stage, Unscored};
 use qeval_dataset::Record;
-use rayon::prelude::*;
 
 use crate::{Plan, plan::PlannedMetric};
-
-/// Examples that one thread scores at a time, and that cross to a plugin together.
-const CHUNK: usize = 512;
 
 /// What is known of one example in one stage.
 pub(super) struct Known<'a> {
@@ -28,12 +24,6 @@ pub(super) fn score(
     known: &[Known<'_>],
 ) -> Vec<Score> {
     let _span = tracing::info_span!("score", stage = stage.name()).entered();
-    let chunks: Vec<Vec<Score>> =
-        known.par_chunks(CHUNK).map(|chunk| score_chunk(plan, metrics, chunk)).collect();
-    chunks.into_iter().flatten().collect()
-}
-
-fn score_chunk(plan: &Plan, metrics: &[usize], known: &[Known<'_>]) -> Vec<Score> {
     let width = metrics.len();
     let mut scores: Vec<Score> = Vec::with_capacity(known.len() * width);
     for known in known {
