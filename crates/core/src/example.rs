@@ -68,7 +68,7 @@ impl Example {
     }
 
     /// The texts of the references, in order.
-    pub fn reference_texts(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub fn reference_texts(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.references.iter().map(|reference| reference.text.as_str())
     }
 }

@@ -17,6 +17,8 @@ pub mod success;
 pub mod answer_recall;
 pub mod words;
 
+mod token;
+
 #[cfg(test)]
 pub(crate) mod testing {
     //! One door for the tables of the metrics' tests.

@@ -13,6 +13,8 @@ use std::ops::Range;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
+use super::token::Token;
+
 /// Normalises an answer as the scripts of SQuAD 1.1 and 2.0, CoQA, HotpotQA and QuAC do.
 ///
 /// ```
@@ -21,13 +23,13 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 pub fn squad(text: &str) -> String {
     let (mut bytes, mut tokens) = (Vec::new(), Vec::new());
     append(text, &mut bytes, &mut tokens);
-    let words: Vec<&[u8]> = tokens.into_iter().map(|token| &bytes[token]).collect();
+    let words: Vec<&[u8]> = tokens.iter().map(|token| token.of(&bytes)).collect();
     String::from_utf8(words.join(&BLANK)).expect("words are cut at whole characters")
 }
 
 /// Appends the words of a normalised text: `tokens` says where in `bytes` they stand. One blank
 /// between two of them makes the normalised text.
-pub(crate) fn append(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Range<usize>>) {
+pub(crate) fn append(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Token>) {
     let (first, first_token) = (bytes.len(), tokens.len());
     if ascii::append(text.as_bytes(), bytes, tokens) {
         return;
@@ -38,9 +40,16 @@ pub(crate) fn append(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Range<usi
     let mut start = first;
     for at in first..=bytes.len() {
         if bytes.get(at).is_none_or(|&byte| byte == BLANK) {
-            ascii::end_token(start..at, bytes, tokens);
+            end_token(start..at, bytes, tokens);
             start = at + 1;
         }
+    }
+}
+
+/// Notes a word, unless it is empty or an article.
+fn end_token(word: Range<usize>, bytes: &[u8], tokens: &mut Vec<Token>) {
+    if !word.is_empty() && !is_article(&bytes[word.clone()]) {
+        tokens.push(Token::new(word, bytes));
     }
 }
 

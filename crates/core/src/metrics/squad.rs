@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, ops::Range};
 
-use super::normalize;
+use super::{normalize, token::Token};
 
 /// The normalised answers of one case, made once for all the metrics that compare them.
 ///
@@ -11,7 +11,7 @@ use super::normalize;
 #[derive(Debug)]
 pub(crate) struct Answers {
     bytes: Vec<u8>,
-    tokens: Vec<Range<usize>>,
+    tokens: Vec<Token>,
     /// Which tokens are the prediction's, then each reference's.
     places: Vec<Range<usize>>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Answers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer<'a> {
     bytes: &'a [u8],
-    tokens: &'a [Range<usize>],
+    tokens: &'a [Token],
 }
 
 /// How much of two token bags is the same.
@@ -35,12 +35,14 @@ pub(crate) enum Overlap {
 impl Answers {
     pub(crate) fn new<'a>(
         prediction: &str,
-        references: impl ExactSizeIterator<Item = &'a str>,
+        references: impl ExactSizeIterator<Item = &'a str> + Clone,
     ) -> Self {
+        let texts = references.len() + 1;
+        let size = references.clone().fold(prediction.len(), |size, text| size + text.len());
         let mut answers = Self {
-            bytes: Vec::with_capacity((prediction.len() + 16) * 2),
-            tokens: Vec::with_capacity(16),
-            places: Vec::with_capacity(references.len() + 1),
+            bytes: Vec::with_capacity(size + texts * 8),
+            tokens: Vec::with_capacity(size / 4 + texts),
+            places: Vec::with_capacity(texts),
         };
         answers.push(prediction);
         references.for_each(|reference| answers.push(reference));
@@ -83,7 +85,8 @@ impl<'a> Answer<'a> {
 
     /// Whether both texts are the same after normalisation.
     pub(crate) fn equals(self, other: Self) -> bool {
-        self.tokens.len() == other.tokens.len() && self.words().eq(other.words())
+        let same = |(a, b): (&Token, &Token)| a.equals(*b, self.bytes);
+        self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(other.tokens).all(same)
     }
 
     pub(crate) fn overlap(self, reference: Self) -> Overlap {
@@ -100,16 +103,17 @@ impl<'a> Answer<'a> {
     }
 
     fn words(self) -> impl Iterator<Item = &'a [u8]> {
-        self.tokens.iter().map(move |token| &self.bytes[token.clone()])
+        self.tokens.iter().map(move |token| token.of(self.bytes))
     }
 
     /// Takes for each token of this side an equal one of the reference that is not taken yet.
     fn same_as_few(self, reference: Self) -> usize {
         let mut taken = 0_u64;
-        for word in self.words() {
-            let equal =
-                |&(index, other): &(usize, &[u8])| taken & (1 << index) == 0 && other == word;
-            if let Some((index, _)) = reference.words().enumerate().find(equal) {
+        for token in self.tokens {
+            let equal = |&(index, other): &(usize, &Token)| {
+                taken & (1 << index) == 0 && token.equals(*other, self.bytes)
+            };
+            if let Some((index, _)) = reference.tokens.iter().enumerate().find(equal) {
                 taken |= 1 << index;
             }
         }

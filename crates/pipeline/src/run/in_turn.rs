@@ -28,10 +28,8 @@ impl<T> InTurn<T> {
     /// more.
     pub(super) fn with<R>(&self, number: u64, act: impl FnOnce(&mut T) -> R) -> Option<R> {
         let before = |state: &mut State<T>| !state.closed && state.next != number;
-        let mut state = self
-            .changed
-            .wait_while(self.lock(), before)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state =
+            self.changed.wait_while(self.lock(), before).unwrap_or_else(PoisonError::into_inner);
         if state.closed {
             return None;
         }

@@ -162,7 +162,9 @@ fn column_properties(
     sorted_by: bool,
 ) -> WriterPropertiesBuilder {
     match kind {
+        // What ids share is gone with the encoding: a higher level of compression gains nothing.
         DataType::Utf8 if sorted_by => properties
+            .set_column_compression(path.clone(), Compression::ZSTD(ZstdLevel::default()))
             .set_column_encoding(path.clone(), Encoding::DELTA_BYTE_ARRAY)
             .set_column_statistics_enabled(path, EnabledStatistics::Page),
         DataType::Dictionary(..) => properties

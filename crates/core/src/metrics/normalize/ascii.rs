@@ -3,9 +3,8 @@
 //! Most answers are letters, digits and spaces. Eight such bytes are folded as one number and cut
 //! at its spaces; only eights with punctuation go byte by byte.
 
-use std::ops::Range;
-
-use super::{BLANK, is_article, is_blank};
+use super::{BLANK, end_token, is_blank};
+use crate::metrics::token::Token;
 
 /// A number that has this byte eight times.
 const fn eight(byte: u8) -> u64 {
@@ -38,11 +37,12 @@ const fn actions() -> [u8; 256] {
 
 /// Appends the words of a text, as [`append`](super::append) does. False where a byte is no ASCII
 /// or a control character, which ends a word and stays; what was appended so far is of no use.
-pub(super) fn append(text: &[u8], bytes: &mut Vec<u8>, tokens: &mut Vec<Range<usize>>) -> bool {
+pub(super) fn append(text: &[u8], bytes: &mut Vec<u8>, tokens: &mut Vec<Token>) -> bool {
     let mut end = bytes.len();
     let mut start = end;
-    // One byte more than the text: a byte is written before it is known whether it stays.
-    bytes.resize(end + text.len() + 1, 0);
+    // More than the text: a byte is written before it is known whether it stays, and the start of
+    // a word is read as eight bytes.
+    bytes.resize(end + text.len() + 8, 0);
     let (eights, rest) = text.as_chunks::<8>();
     for chunk in eights {
         if let Some(folded) = fold(u64::from_le_bytes(*chunk)) {
@@ -74,7 +74,7 @@ fn append_each(
     start: &mut usize,
     end: &mut usize,
     bytes: &mut [u8],
-    tokens: &mut Vec<Range<usize>>,
+    tokens: &mut Vec<Token>,
 ) -> bool {
     let mut stays = false;
     for &byte in text {
@@ -88,13 +88,6 @@ fn append_each(
         *end += usize::from(action != DELETE);
     }
     !stays
-}
-
-/// Notes a word, unless it is empty or an article.
-pub(super) fn end_token(token: Range<usize>, bytes: &[u8], tokens: &mut Vec<Range<usize>>) {
-    if !token.is_empty() && !is_article(&bytes[token.clone()]) {
-        tokens.push(token);
-    }
 }
 
 /// Eight bytes in lower case, if all are letters, digits and spaces.

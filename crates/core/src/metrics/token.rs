@@ -1,0 +1,62 @@
+//! A word of a normalised text, made to be compared.
+
+use std::ops::Range;
+
+/// Where a word stands in a buffer, with its first eight bytes: most words are no longer, and are
+/// compared without a look at the buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    start: usize,
+    length: usize,
+    /// The first eight bytes; those that the word lacks are zero.
+    key: u64,
+}
+
+impl Token {
+    pub(crate) fn new(word: Range<usize>, bytes: &[u8]) -> Self {
+        let length = word.len();
+        let key = if let Some(eight) = bytes[word.start..].first_chunk() {
+            let key = u64::from_le_bytes(*eight);
+            if length < 8 { key & ((1 << (8 * length)) - 1) } else { key }
+        } else {
+            let mut eight = [0; 8];
+            eight[..length].copy_from_slice(&bytes[word.clone()]);
+            u64::from_le_bytes(eight)
+        };
+        Self { start: word.start, length, key }
+    }
+
+    /// The word. The buffer must be the one that the token was made of.
+    pub(crate) fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.start + self.length]
+    }
+
+    /// Whether two words of one buffer are the same.
+    pub(crate) fn equals(self, other: Self, bytes: &[u8]) -> bool {
+        self.key == other.key
+            && self.length == other.length
+            && (self.length <= 8 || self.of(bytes)[8..] == other.of(bytes)[8..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn tokens_are_equal_where_their_bytes_are(
+            left in prop::collection::vec(0_u8..2, 0..12),
+            right in prop::collection::vec(0_u8..2, 0..12),
+        ) {
+            let bytes = [left.as_slice(), right.as_slice()].concat();
+            let first = Token::new(0..left.len(), &bytes);
+            let second = Token::new(left.len()..bytes.len(), &bytes);
+            prop_assert_eq!(first.of(&bytes), left.as_slice());
+            prop_assert_eq!(first.equals(second, &bytes), left == right);
+            prop_assert!(second.equals(second, &bytes));
+        }
+    }
+}
