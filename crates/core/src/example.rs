@@ -35,6 +35,8 @@ pub struct Reference {
     pub text: String,
     /// Where it begins in [`Example::context`], counted in code points.
     pub start: Option<usize>,
+    /// The parts of an answer that is a list, such as the spans of DROP; empty for any other.
+    pub items: Vec<String>,
 }
 
 /// One earlier question of a dialog and its answer.
@@ -75,13 +77,13 @@ impl Example {
 
 impl From<&str> for Reference {
     fn from(text: &str) -> Self {
-        Self { text: text.to_owned(), start: None }
+        text.to_owned().into()
     }
 }
 
 impl From<String> for Reference {
     fn from(text: String) -> Self {
-        Self { text, start: None }
+        Self { text, ..Self::default() }
     }
 }
 

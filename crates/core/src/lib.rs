@@ -39,7 +39,7 @@ pub use example::{Example, Exchange, Reference, Value};
 pub use judged::JudgedRanking;
 pub use metric::{
     Argument, Cutoff, Definition, Estimator, Kind, METRICS, Metric, MetricError, Need, Parameter,
-    Subject, column_name,
+    Pooled, Subject, column_name,
 };
 pub use passage::Passage;
 pub use prediction::{Prediction, Usage};

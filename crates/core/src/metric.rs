@@ -7,7 +7,7 @@
 mod name;
 
 pub use self::name::column_name;
-use crate::{Case, Score, metrics, stats::Group};
+use crate::{Case, Score, Unscored, metrics, stats::Group};
 
 /// Every metric, in the order in which it is listed.
 pub static METRICS: &[&Definition] = &[
@@ -99,6 +99,21 @@ pub enum Estimator {
     /// the sum of their scores. Groups merge by addition, so any partition of the examples gives
     /// the same number.
     Groups(fn(&mut dyn Iterator<Item = &Group>) -> Option<f64>),
+    /// A function of statistics that each example gives beside its own score: BLEU counts n-grams
+    /// in all of them, a calibration error compares confidences with scores.
+    Pooled(&'static Pooled),
+}
+
+/// How the statistics of the examples become one number.
+#[derive(Debug)]
+pub struct Pooled {
+    /// What the statistics are, in one word each: the endings of their columns.
+    pub names: &'static [&'static str],
+    /// The statistics of one example, one for each name.
+    pub of: fn(&Metric, &Case<'_>) -> Result<Vec<f64>, Unscored>,
+    /// The number. It is given one slice for each name, which holds the statistics of all scored
+    /// examples; their order must not matter.
+    pub finish: fn(&Metric, &[&[f64]]) -> Option<f64>,
 }
 
 /// A parameter of a metric.

@@ -9,6 +9,8 @@ pub struct Prediction {
     pub text: String,
     /// Whether the reader declined to answer. A reader that answers with nothing abstains.
     pub abstained: bool,
+    /// The parts of an answer that is a list; empty for any other.
+    pub items: Vec<String>,
     /// Where the answer stands in the example's context, in code points.
     pub span: Option<Range<usize>>,
     /// Closed answers beside the text, by name: yes or no, a dialog act, a choice.

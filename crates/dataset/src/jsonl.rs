@@ -278,7 +278,7 @@ mod tests {
             assert_eq!(found.id, "18446744073709551615");
             assert_eq!(found.references, expected, "{value}");
         };
-        let at = |text: &str, start| Reference { text: text.to_owned(), start: Some(start) };
+        let at = |text: &str, start| Reference { start: Some(start), ..text.into() };
         check(r#""a""#, &["a".into()]);
         check("[]", &[]);
         check("null", &[]);

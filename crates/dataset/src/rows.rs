@@ -305,7 +305,7 @@ fn reference(cell: &Cell<'_>) -> Option<Reference> {
         Cell::Object(_) => match cell.member("text") {
             Some(Cell::Text(text)) => {
                 let start = cell.member("answer_start").and_then(position);
-                Some(Reference { text: text.as_ref().to_owned(), start })
+                Some(Reference { start, ..text.as_ref().into() })
             }
             _ => None,
         },

@@ -81,7 +81,7 @@ impl From<Answer> for Reference {
     fn from(answer: Answer) -> Self {
         // Datasets write -1 for a place that they don't know.
         let start = answer.start.and_then(|start| usize::try_from(start).ok());
-        Self { text: answer.text, start }
+        Self { start, ..answer.text.into() }
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
         });
         let [first, second, third] = found.unwrap().try_into().unwrap();
         let start = Some(0);
-        let references = [Reference { text: "15".to_owned(), start }, "15 days".into()];
+        let references = [Reference { start, .."15".into() }, "15 days".into()];
         assert_eq!(first.example.references, references);
         assert_eq!(first.example.context.as_deref(), Some("15 days."));
         assert_eq!(first.example.columns["title"], Value::Text("Leave".to_owned()));

@@ -202,6 +202,7 @@ impl PluginMetric {
             estimator: match metric.estimator {
                 Estimator::Mean => "mean".to_owned(),
                 Estimator::Groups(_) => "groups".to_owned(),
+                Estimator::Pooled(_) => "pooled".to_owned(),
             },
         }
     }

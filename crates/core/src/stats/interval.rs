@@ -87,6 +87,8 @@ pub(super) fn of_groups(groups: &[Group], estimator: Estimator, seed: u64) -> Op
 pub(super) fn of(estimator: Estimator, groups: &mut dyn Iterator<Item = &Group>) -> Option<f64> {
     match estimator {
         Estimator::Groups(finish) => finish(groups),
+        // Its number is made of other columns than the scores.
+        Estimator::Pooled(_) => None,
         Estimator::Mean => {
             let mut all = Group::default();
             groups.for_each(|group| all.merge(*group));

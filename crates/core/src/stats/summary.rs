@@ -70,7 +70,7 @@ fn in_order(groups: Vec<Group>) -> Vec<Group> {
 }
 
 fn is_corpus(estimator: Estimator) -> bool {
-    matches!(estimator, Estimator::Groups(_))
+    !matches!(estimator, Estimator::Mean)
 }
 
 /// `values` are in ascending order where there are few enough to resample.
@@ -101,7 +101,7 @@ fn summarize(
             interval::of_groups(groups, estimator, seed),
         ),
         (None, Estimator::Mean) => (Some(plain), interval::of_mean(values, plain, stddev, seed)),
-        (None, Estimator::Groups(_)) => (None, None),
+        (None, _) => (None, None),
     };
     let interval = interval.map(|interval| Interval {
         low: interval.low.max(column.range.0),

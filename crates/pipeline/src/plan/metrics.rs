@@ -217,7 +217,7 @@ impl Scorers {
             return None;
         };
         if !planned.descriptor.higher_is_better
-            || matches!(planned.descriptor.estimator, Estimator::Groups(_))
+            || !matches!(planned.descriptor.estimator, Estimator::Mean)
         {
             let message = format!("`{name}` cannot say when one answer is right");
             problems.push(Problem::at(section.right.span(), message));

@@ -64,7 +64,7 @@ impl Stored<'_> {
         let Self { scores, row, case, .. } = *self;
         let slices: Vec<Option<&str>> =
             scores.slices.iter().map(|(_, labels)| labels.get(row)).collect();
-        let reference = |text: &String| Reference { text: text.clone(), start: None };
+        let reference = |text: &String| Reference::from(text.as_str());
         let references: Vec<Reference> = case.references.iter().map(reference).collect();
         let hits: Option<Vec<RowHit<'_>>> =
             case.hits.as_ref().map(|hits| hits.iter().map(RowHit::from).collect());
