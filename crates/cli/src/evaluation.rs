@@ -37,7 +37,8 @@ pub(crate) fn render(report: &Report, format: Format) -> String {
 
 fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
     let manifest = evaluation.manifest();
-    let metrics = manifest.metrics.iter().map(|metric| MetricReport {
+    let metrics = manifest.metrics.iter().filter(|metric| metric.statistic_of.is_none());
+    let metrics = metrics.map(|metric| MetricReport {
         column: metric.column.clone(),
         name: metric.name.clone(),
         stage: metric.stage,

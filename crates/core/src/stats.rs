@@ -6,9 +6,11 @@
 mod exact_sum;
 mod group;
 mod interval;
+mod pooled;
 mod summary;
 
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, wilson};
+pub use pooled::{PooledColumn, estimate_pooled};
 pub use summary::{Column, estimate};

@@ -164,6 +164,8 @@ pub struct PlannedMetric {
     pub index: usize,
     /// What the scorer says of it.
     pub descriptor: MetricDescriptor,
+    /// For a statistic, the column of the metric that pools it.
+    pub statistic_of: Option<String>,
     /// Its parameters, defaults included.
     pub parameters: serde_json::Map<String, serde_json::Value>,
 }
@@ -237,6 +239,7 @@ impl Plan {
                 max: bound(descriptor.range.1),
                 parameters: metric.parameters.clone(),
                 version: descriptor.version.clone(),
+                statistic_of: metric.statistic_of.as_deref().map(|of| stage_column(stage, of)),
             }
         };
         Layout {
@@ -368,7 +371,7 @@ fn build(
         systems: Vec::new(),
         scorers: scorers.scorers,
         scorer_components: scorers.components,
-        metrics: scorers.metrics,
+        metrics: [scorers.metrics, scorers.statistics].concat(),
         diagnosis,
         digest: String::new(),
         resolved: serde_json::Value::Null,

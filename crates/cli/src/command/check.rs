@@ -30,7 +30,7 @@ fn describe(plan: &Plan, examples: u64, unanswerable: u64) -> String {
         let count = corpus.passages.len();
         line("corpus", &format!("{count} passages, {superseded} of them superseded"));
     }
-    for metric in &plan.metrics {
+    for metric in plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
         line("metric", &format!("{} ({})", metric.descriptor.name, metric.descriptor.summary));
     }
     for system in &plan.systems {

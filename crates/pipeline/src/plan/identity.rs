@@ -77,7 +77,7 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         })),
         "retriever": retriever.map(|part| component(&part.info, &part.name)),
         "reader": reader.map(|part| component(&part.info, &part.name)),
-        "metrics": plan.metrics.iter().map(|metric| json!({
+        "metrics": plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()).map(|metric| json!({
             "name": metric.descriptor.name,
             "version": metric.descriptor.version,
         })).collect::<Vec<_>>(),

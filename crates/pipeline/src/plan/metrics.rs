@@ -20,6 +20,8 @@ pub(super) struct Scorers {
     pub(super) scorers: Vec<Arc<dyn Scorer>>,
     pub(super) components: Vec<ComponentInfo>,
     pub(super) metrics: Vec<PlannedMetric>,
+    /// What some of them pool.
+    pub(super) statistics: Vec<PlannedMetric>,
     /// For each metric where the file names it, and what it needs.
     named: Vec<(Range<usize>, Vec<Need>)>,
     inputs: Vec<Input>,
@@ -85,21 +87,25 @@ impl Scorers {
     fn add(&mut self, builtin: Vec<Metric>, order: Vec<Named<'_>>, problems: &mut Vec<Problem>) {
         let metrics = builtin.clone();
         let builtin_scorer = self.scorers.len();
-        if !builtin.is_empty() {
-            self.scorers.push(Arc::new(Metrics::new(builtin)));
+        let builtin = Metrics::new(builtin);
+        let places: Vec<usize> = (0..metrics.len()).map(|index| builtin.place(index)).collect();
+        if !metrics.is_empty() {
+            self.scorers.push(Arc::new(builtin));
         }
         for named in order {
-            let (span, scorer, index, parameters, needs) = match named {
+            let (span, scorer, index, parameters, needs, statistics) = match named {
                 Named::BuiltIn(span, index) => {
                     let metric = &metrics[index];
                     let needs = metric.definition().needs.to_vec();
-                    (span, builtin_scorer, index, parameters(metric), needs)
+                    let statistics = metric.pooled().map_or(&[][..], |pooled| pooled.names);
+                    let place = places[index];
+                    (span, builtin_scorer, place, parameters(metric), needs, statistics)
                 }
                 Named::Plugin((span, plugin, index)) => {
                     let inputs = plugin.scorer.inputs();
                     let needs = needs_of(&inputs);
                     self.inputs.extend(inputs);
-                    (span, self.plugin(plugin), index, Map::new(), needs)
+                    (span, self.plugin(plugin), index, Map::new(), needs, &[][..])
                 }
             };
             let descriptor = self.scorers[scorer].metrics()[index].clone();
@@ -109,7 +115,24 @@ impl Scorers {
                 problems.push(Problem::at(span, message).hint("name it once"));
                 continue;
             }
-            self.metrics.push(PlannedMetric { column, scorer, index, descriptor, parameters });
+            for (name, place) in statistics.iter().zip(index + 1..) {
+                self.statistics.push(PlannedMetric {
+                    column: format!("{column}_{name}"),
+                    scorer,
+                    index: place,
+                    descriptor: self.scorers[scorer].metrics()[place].clone(),
+                    statistic_of: Some(column.clone()),
+                    parameters: Map::new(),
+                });
+            }
+            self.metrics.push(PlannedMetric {
+                column,
+                scorer,
+                index,
+                descriptor,
+                statistic_of: None,
+                parameters,
+            });
             self.named.push((span, needs));
         }
     }
