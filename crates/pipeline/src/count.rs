@@ -11,12 +11,16 @@ pub struct Contents {
     pub unanswerable: u64,
 }
 
-/// Counts the examples of a plan's dataset; every record is read and checked.
-pub fn count(plan: &Plan) -> Result<Contents, RunError> {
-    let mut contents = Contents::default();
-    for record in plan.dataset.records()? {
-        contents.examples += 1;
-        contents.unanswerable += u64::from(!record?.example.answerable());
+/// Counts the examples of each dataset of a plan; every record is read and checked.
+pub fn count(plan: &Plan) -> Result<Vec<Contents>, RunError> {
+    let mut all = Vec::new();
+    for dataset in &plan.datasets {
+        let mut contents = Contents::default();
+        for record in dataset.records()? {
+            contents.examples += 1;
+            contents.unanswerable += u64::from(!record?.example.answerable());
+        }
+        all.push(contents);
     }
-    Ok(contents)
+    Ok(all)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{Plan, Session};
+use qeval_pipeline::{Contents, Plan, Session};
 
 use crate::args::Check;
 
@@ -12,19 +12,22 @@ pub(crate) fn run(args: &Check) -> Result<()> {
     let session = Session::start()?;
     let plan = super::plan(&config, &session)?;
     let contents = qeval_pipeline::count(&plan)?;
-    super::print(&describe(&plan, contents.examples, contents.unanswerable))
+    super::print(&describe(&plan, &contents))
 }
 
-fn describe(plan: &Plan, examples: u64, unanswerable: u64) -> String {
+fn describe(plan: &Plan, contents: &[Contents]) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "{name:<11} {value}");
     };
     line("label", &plan.label);
-    line(
-        "dataset",
-        &format!("{}: {examples} examples, {unanswerable} without a reference", plan.dataset.name),
-    );
+    for (dataset, Contents { examples, unanswerable }) in plan.datasets.iter().zip(contents) {
+        let name = &dataset.name;
+        line(
+            "dataset",
+            &format!("{name}: {examples} examples, {unanswerable} without a reference"),
+        );
+    }
     if let Some(corpus) = &plan.corpus {
         let superseded = corpus.passages.iter().filter(|passage| passage.superseded()).count();
         let count = corpus.passages.len();
@@ -40,6 +43,7 @@ fn describe(plan: &Plan, examples: u64, unanswerable: u64) -> String {
         line("system", &format!("{}: {} ({state}, {})", system.name, stages.join(", "), system.id));
     }
     line("results", &plan.results.display().to_string());
+    let examples: u64 = contents.iter().map(|contents| contents.examples).sum();
     let calls = examples * plan.live_answers() as u64;
     line("answers", &format!("at most {calls} asked of live readers"));
     text

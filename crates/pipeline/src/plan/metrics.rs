@@ -29,7 +29,7 @@ pub(super) struct Scorers {
 
 /// The parts of a file that metrics may need.
 pub(super) struct Parts<'a> {
-    pub(super) dataset: Option<&'a DatasetPlan>,
+    pub(super) datasets: &'a [DatasetPlan],
     pub(super) has_corpus: bool,
     pub(super) has_retriever: bool,
     /// How many hits the retriever with the fewest is asked for.
@@ -174,12 +174,7 @@ impl Scorers {
     }
 
     /// Refuses metrics whose needs the file does not meet.
-    pub(super) fn check_needs(
-        &self,
-        config: &Config,
-        parts: &Parts<'_>,
-        problems: &mut Vec<Problem>,
-    ) {
+    pub(super) fn check_needs(&self, parts: &Parts<'_>, problems: &mut Vec<Problem>) {
         for (metric, (span, needs)) in self.metrics.iter().zip(&self.named) {
             let name = &metric.descriptor.name;
             let mut refuse = |what: &str, hint: String| {
@@ -204,8 +199,9 @@ impl Scorers {
                 );
             }
             for need in needs {
-                if let Some((what, hint)) = unmet(*need, config, parts, &metric.descriptor) {
-                    refuse(what, hint);
+                let unmet = |dataset| unmet(*need, dataset, parts, &metric.descriptor);
+                if let Some((what, hint)) = parts.datasets.iter().find_map(unmet) {
+                    refuse(&what, hint);
                 }
             }
         }
@@ -263,18 +259,22 @@ fn cutoff(name: &str) -> usize {
     metric.and_then(|metric| metric.cutoff()).map_or(0, |cutoff| cutoff as usize)
 }
 
+/// What one of the datasets lacks, and a hint.
 fn unmet(
     need: Need,
-    config: &Config,
+    dataset: &DatasetPlan,
     parts: &Parts<'_>,
     metric: &MetricDescriptor,
-) -> Option<(&'static str, String)> {
-    let dataset = parts.dataset?;
+) -> Option<(String, String)> {
+    let lacks = |what: &str, lack: &str| match parts.datasets {
+        [_] => format!("needs {what}, and the dataset {lack}"),
+        _ => format!("needs {what}, and the dataset `{}` {lack}", dataset.name),
+    };
     match need {
         Need::Judgments if !dataset.has_gold && dataset.qrels.is_none() => {
             let answer = answer_metric(&metric.name);
             Some((
-                "needs relevant passages, and the dataset names none",
+                lacks("relevant passages", "names none"),
                 format!(
                     "map them (`fields = {{ gold_passages = \"...\" }}`) or give `qrels` in \
                      `[dataset]`{answer}"
@@ -282,19 +282,16 @@ fn unmet(
             ))
         }
         Need::PassageTexts if !parts.has_corpus => Some((
-            "needs the texts of the passages",
+            "needs the texts of the passages".to_owned(),
             "declare the passages as `[corpus]`".to_owned(),
         )),
         Need::Groups if !dataset.has_groups => Some((
-            "needs examples that belong to dialogs",
+            lacks("examples that belong to dialogs", "has none"),
             "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
         )),
         Need::References if dataset.source.format == DatasetFormat::Trec => Some((
-            "needs references, and the dataset has none",
-            format!(
-                "the format `{}` holds questions alone",
-                config.dataset.get_ref().format.get_ref()
-            ),
+            lacks("references", "has none"),
+            format!("the format `{}` holds questions alone", dataset.source.format.name()),
         )),
         _ => None,
     }
