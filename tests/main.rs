@@ -12,6 +12,8 @@ mod determinism;
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod domains;
+#[cfg(test)]
 mod families;
 #[cfg(test)]
 mod faults;

@@ -19,7 +19,7 @@ pub const LEVEL: f64 = 0.95;
 pub const RESAMPLES: u32 = 1000;
 
 /// Quantile of the normal distribution at (1 + [`LEVEL`]) / 2.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// Units above which the normal approximation replaces the bootstrap.
 pub(super) const MANY: usize = 20_000;
@@ -97,7 +97,7 @@ pub(super) fn of(estimator: Estimator, groups: &mut dyn Iterator<Item = &Group>)
     }
 }
 
-fn normal(mean: f64, error: f64) -> Interval {
+pub(super) fn normal(mean: f64, error: f64) -> Interval {
     Interval {
         low: mean - Z * error,
         high: mean + Z * error,
