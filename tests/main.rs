@@ -20,6 +20,8 @@ mod faults;
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
+mod lint;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;

@@ -76,6 +76,10 @@ pub(crate) struct Run {
 pub(crate) struct Check {
     /// The file that declares the evaluation.
     pub(crate) file: PathBuf,
+
+    /// End with an error if anything in the data looks like a mistake.
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// `qeval score`.

@@ -5,14 +5,29 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use qeval_pipeline::{Contents, Plan, Session};
 
-use crate::args::Check;
+use crate::{args::Check, exit_code::BadRequest, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
     let config = super::config(&args.file)?;
     let session = Session::start()?;
     let plan = super::plan(&config, &session)?;
-    let contents = qeval_pipeline::count(&plan)?;
-    super::print(&describe(&plan, &contents))
+    let inspection = qeval_pipeline::inspect(&plan)?;
+    let mut text = describe(&plan, &inspection.datasets);
+    if !inspection.findings.is_empty() {
+        text.push_str("\nwarnings\n");
+    }
+    for finding in &inspection.findings {
+        let _ = writeln!(text, "  {}", terminal::printable(&finding.to_string()));
+    }
+    super::print(&text)?;
+    match inspection.findings.len() {
+        1.. if args.strict => {
+            let message = "the data have the faults that are listed above as warnings".to_owned();
+            let hint = Some("mend them, or check without `--strict`".to_owned());
+            Err(BadRequest { message, hint }.into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn describe(plan: &Plan, contents: &[Contents]) -> String {
