@@ -22,6 +22,8 @@ mod golden;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod official;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;

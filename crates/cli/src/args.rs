@@ -86,7 +86,8 @@ pub(crate) struct Check {
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:\n  \
     qeval score --dataset dev-v2.0.json --predictions answers.json -m EM -m F1\n  \
-    qeval score --qrels qrels.txt --run bm25.run -m nDCG@10 -m 'Recall@{10,100}'")]
+    qeval score --qrels qrels.txt --run bm25.run -m nDCG@10 -m 'Recall@{10,100}'\n  \
+    qeval score --official squad2 --dataset dev-v2.0.json --predictions answers.json")]
 pub(crate) struct Score {
     /// The questions with their references.
     #[arg(long, required_unless_present = "qrels")]
@@ -104,8 +105,16 @@ pub(crate) struct Score {
     #[arg(long)]
     pub(crate) run: Option<PathBuf>,
     /// A metric; may be given several times.
-    #[arg(short, long = "metric", value_name = "METRIC", required = true)]
+    #[arg(short, long = "metric", value_name = "METRIC", required_unless_present = "official")]
     pub(crate) metrics: Vec<String>,
+    /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac.
+    #[arg(
+        long,
+        value_name = "SCRIPT",
+        requires_all = ["dataset", "predictions"],
+        conflicts_with_all = ["metrics", "run", "results", "format", "fields", "prediction_fields"]
+    )]
+    pub(crate) official: Option<String>,
     /// Which column of the dataset holds what, for example references=answers.
     #[arg(long = "field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) fields: Vec<(String, String)>,

@@ -15,6 +15,7 @@ pub mod config;
 mod corpus;
 mod event;
 mod inspect;
+mod official;
 mod plan;
 mod problem;
 mod run;
@@ -25,6 +26,7 @@ pub use config::Config;
 pub use corpus::Corpus;
 pub use event::Event;
 pub use inspect::{Contents, Finding, Inspection, Kind, inspect};
+pub use official::{OfficialError, Output, SCRIPTS, Script, official};
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
     Surroundings, System, plugins,

@@ -1,11 +1,18 @@
 //! `qeval score`: metrics on two files without a configuration.
 
-use anyhow::Result;
-use qeval_pipeline::{Config, RunOptions, Session, config::ScoredFiles};
+use std::path::PathBuf;
 
-use crate::{args::Score, evaluation, progress::Progress};
+use anyhow::Result;
+use qeval_pipeline::{Config, OfficialError, RunOptions, Session, config::ScoredFiles};
+
+use crate::{args::Score, evaluation, exit_code::BadRequest, progress::Progress};
 
 pub(crate) fn run(args: &Score) -> Result<()> {
+    if let (Some(script), Some(dataset), Some(predictions)) =
+        (&args.official, &args.dataset, &args.predictions)
+    {
+        return official(script, dataset.clone(), predictions.clone());
+    }
     // Results that nobody asked to keep are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
     let results = args.results.clone().unwrap_or_else(|| temporary.path().to_owned());
@@ -29,4 +36,23 @@ pub(crate) fn run(args: &Score) -> Result<()> {
     let mut report = evaluation::report_of(&result?.evaluations)?;
     report.stored = args.results.is_some();
     super::print(&evaluation::render(&report, args.format))
+}
+
+/// What the script of that name prints.
+#[expect(clippy::print_stderr, reason = "the script says it there")]
+fn official(script: &str, dataset: PathBuf, predictions: PathBuf) -> Result<()> {
+    let output = match qeval_pipeline::official(script, dataset, predictions) {
+        Err(OfficialError::Unknown { name, hint }) => {
+            let message = OfficialError::Unknown { name, hint: None }.to_string();
+            return Err(BadRequest { message, hint }.into());
+        }
+        Err(OfficialError::Dataset(error)) => {
+            return Err(BadRequest { message: error.to_string(), hint: error.hint.clone() }.into());
+        }
+        output => output?,
+    };
+    for line in &output.stderr {
+        eprintln!("{line}");
+    }
+    super::print(&output.stdout)
 }

@@ -139,7 +139,8 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    fn human_level(&self) -> bool {
+    /// Whether the prediction does at least as well as the annotators among themselves.
+    pub fn human_level(&self) -> bool {
         self.prediction_f1 >= self.human_f1
     }
 }
