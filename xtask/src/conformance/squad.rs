@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::{Setting, check::Check, qeval};
+use crate::shell;
 
 /// Of a fraction; the scripts print percents with all digits.
 const TOLERANCE: f64 = 1e-9;
@@ -21,6 +22,7 @@ pub(super) fn version_1(setting: &Setting, check: &mut Check) -> Result<()> {
         score.arg("--dataset").arg(folder.join("dev-v1.1.answers.json"));
         score.arg("--predictions").arg(folder.join("predictions/v1.1").join(&file));
         let evaluation = qeval::run(setting, &mut score, &results)?;
+        check_official(setting, check, "squad1", &format!("predictions/v1.1/{file}"), &expected)?;
         for metric in metrics {
             let key = if metric.ends_with("EM") { "exact_match" } else { "f1" };
             let ours = evaluation.mean(&metric, None)?;
@@ -60,6 +62,7 @@ pub(super) fn version_2(setting: &Setting, check: &mut Check) -> Result<()> {
         let mut run = std::process::Command::new(&setting.qeval);
         run.env("SQUAD_DIR", &folder).arg("run").arg(&config);
         let evaluation = qeval::run(setting, &mut run, &place.join("results"))?;
+        check_official(setting, check, "squad2", &format!("predictions/v2.0/{file}"), &expected)?;
         for (metric, key) in [("EM", "exact"), ("F1", "f1")] {
             for (class, slice) in [
                 ("", None),
@@ -72,6 +75,27 @@ pub(super) fn version_2(setting: &Setting, check: &mut Check) -> Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// What `--official` prints, to the last digit of every number that the script prints.
+fn check_official(
+    setting: &Setting,
+    check: &mut Check,
+    script: &str,
+    predictions: &str,
+    expected: &Value,
+) -> Result<()> {
+    let folder = setting.shared.join("reference/squad");
+    let dataset =
+        if script == "squad1" { "dev-v1.1.answers.json" } else { "dev-v2.0.answers.json" };
+    let mut score = std::process::Command::new(&setting.qeval);
+    score.args(["score", "--official", script, "--dataset"]).arg(folder.join(dataset));
+    score.arg("--predictions").arg(folder.join(predictions));
+    let printed: Value = serde_json::from_str(&shell::output(&mut score)?)?;
+    let printed = printed.as_object().context("the script prints an object")?;
+    let same = printed.iter().all(|(key, value)| *value == expected[key]);
+    check.holds(&format!("{predictions}: {script} prints the same digits"), same);
     Ok(())
 }
 
