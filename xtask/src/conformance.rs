@@ -3,6 +3,7 @@
 mod check;
 mod cranfield;
 mod deep_learning;
+mod open_qa;
 mod qeval;
 mod squad;
 mod trec_eval;
@@ -31,12 +32,13 @@ pub(crate) struct Args {
 
 type Run = fn(&Setting, &mut Check) -> Result<()>;
 
-const CHECKS: [(&str, Run); 5] = [
+const CHECKS: [(&str, Run); 6] = [
     ("squad-v1.1", squad::version_1),
     ("squad-v2.0", squad::version_2),
     ("trec_eval", trec_eval::run),
     ("trec-dl-2019", deep_learning::run),
     ("cranfield", cranfield::run),
+    ("open-qa", open_qa::run),
 ];
 
 /// What the checks have at hand.

@@ -18,6 +18,7 @@ pub static METRICS: &[&Definition] = &[
     &metrics::quac::QUAC_F1,
     &metrics::quac::HEQ_Q,
     &metrics::quac::HEQ_D,
+    &metrics::verdict::VERDICT,
     &metrics::precision::PRECISION,
     &metrics::recall::RECALL,
     &metrics::success::SUCCESS,

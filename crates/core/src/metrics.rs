@@ -5,6 +5,7 @@ pub mod normalize;
 pub mod quac;
 pub mod squad;
 pub mod token_f1;
+pub mod verdict;
 
 pub mod average_precision;
 pub mod graded;

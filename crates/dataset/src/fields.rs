@@ -34,6 +34,8 @@ pub struct DatasetFields {
     pub hits: Option<String>,
     /// Ids of the passages that it gives as support.
     pub citations: Option<String>,
+    /// Somebody's verdict on the answer: yes or no.
+    pub verdict: Option<String>,
 }
 
 /// Names of the fields of a predictions file.
@@ -50,6 +52,8 @@ pub struct PredictionFields {
     pub hits: Option<String>,
     /// Ids of the passages that it gives as support.
     pub citations: Option<String>,
+    /// Somebody's verdict on the answer: yes or no.
+    pub verdict: Option<String>,
     /// Where the answer begins in the context, in code points.
     pub span_start: Option<String>,
     /// Where it ends: the place behind its last code point.

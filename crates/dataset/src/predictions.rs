@@ -245,6 +245,7 @@ mod tests {
         let found = load(&line.replace('\n', ""), |source| {
             let name = |name: &str| Some(name.to_owned());
             source.fields = PredictionFields {
+                verdict: None,
                 id: name("qid"),
                 prediction: name("answer"),
                 confidence: name("p"),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use qeval_core::{Example, Prediction};
+use qeval_core::{Example, Prediction, metrics::verdict};
 
 use crate::{
     DatasetFields, PredictionFields, Problem, Record,
@@ -61,6 +61,7 @@ impl Layout {
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
         role("citations", &fields.citations, Part::Citations);
+        role("verdict", &fields.verdict, Part::Label(verdict::LABEL.to_owned()));
         layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);
         for name in columns {
             layout.add(wanted.column(name), Part::Column(name.clone()));
@@ -83,6 +84,7 @@ impl Layout {
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
         role("citations", &fields.citations, Part::Citations);
+        role("verdict", &fields.verdict, Part::Label(verdict::LABEL.to_owned()));
         role("span_start", &fields.span_start, Part::SpanStart);
         role("span_end", &fields.span_end, Part::SpanEnd);
         layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);

@@ -166,8 +166,9 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
             "confidence" => &mut fields.confidence,
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
+            "verdict" => &mut fields.verdict,
             _ => {
-                let known = ["id", "prediction", "confidence", "hits", "citations"];
+                let known = ["id", "prediction", "confidence", "hits", "citations", "verdict"];
                 problems.push(unknown_field(name, &known));
                 continue;
             }

@@ -84,6 +84,9 @@ pub struct DatasetFields {
     pub hits: Option<String>,
     /// Column of the ids of the passages that the reader cites; default: `citations`.
     pub citations: Option<String>,
+    /// Column of somebody's verdict on the answer, yes or no, for the metric `Verdict`; default:
+    /// `verdict`.
+    pub verdict: Option<String>,
 }
 
 /// The passages that a retriever searches.
@@ -241,6 +244,9 @@ pub struct PredictionFields {
     /// Column of the ids of the passages that the reader cites; default: `citations`, if there is
     /// one.
     pub citations: Option<String>,
+    /// Column of somebody's verdict on the answer, yes or no, for the metric `Verdict`; default:
+    /// `verdict`.
+    pub verdict: Option<String>,
 }
 
 /// A program that answers JSON lines with JSON lines.

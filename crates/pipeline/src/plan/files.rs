@@ -142,6 +142,7 @@ fn dataset(
         confidence: fields.confidence.clone(),
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
+        verdict: fields.verdict.clone(),
     };
     if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
         require_fields(&mut source.fields, config, scorers);

@@ -100,6 +100,7 @@ fn describe(dataset: &DatasetPlan) -> Value {
             "confidence": fields.confidence,
             "hits": fields.hits,
             "citations": fields.citations,
+            "verdict": fields.verdict,
         },
         "topic_ids": match dataset.source.topic_ids {
             TopicIds::Given => "given",

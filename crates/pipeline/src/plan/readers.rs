@@ -95,6 +95,7 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
         confidence: fields.confidence.clone(),
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
+        verdict: fields.verdict.clone(),
         ..PredictionFields::default()
     }
 }
