@@ -1,0 +1,27 @@
+//! What the fuzz targets share: a file to read from.
+
+use std::{cell::RefCell, fs, path::PathBuf};
+
+thread_local! {
+    static FILE: RefCell<Option<PathBuf>> = const { RefCell::new(None) };
+}
+
+/// A file with these bytes, which the next call overwrites. Readers take paths: a folder in memory
+/// makes that cheap.
+pub fn file(bytes: &[u8]) -> PathBuf {
+    FILE.with_borrow_mut(|file| {
+        let path = file.get_or_insert_with(|| {
+            let memory = PathBuf::from("/dev/shm");
+            let folder = if memory.is_dir() { memory } else { std::env::temp_dir() };
+            folder.join(format!("qeval-fuzz-{}", std::process::id()))
+        });
+        fs::write(&*path, bytes).expect("the folder can be written");
+        path.clone()
+    })
+}
+
+/// One of the choices, by the first byte, and the bytes behind it.
+pub fn choose<'b, T: Copy>(choices: &[T], bytes: &'b [u8]) -> Option<(T, &'b [u8])> {
+    let (first, rest) = bytes.split_first()?;
+    Some((choices[usize::from(*first) % choices.len()], rest))
+}
