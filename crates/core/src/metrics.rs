@@ -6,6 +6,11 @@ pub mod quac;
 pub mod squad;
 pub mod token_f1;
 
+pub mod abstention;
+pub mod calibration;
+mod confidence;
+pub mod risk_coverage;
+
 pub mod average_precision;
 pub mod graded;
 pub mod ndcg;
