@@ -27,6 +27,8 @@ pub static METRICS: &[&Definition] = &[
     &metrics::risk_coverage::E_AURC,
     &metrics::calibration::ECE,
     &metrics::calibration::BRIER,
+    &metrics::number::NUMBER,
+    &metrics::date::DATE,
     &metrics::precision::PRECISION,
     &metrics::recall::RECALL,
     &metrics::success::SUCCESS,

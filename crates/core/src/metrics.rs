@@ -11,6 +11,12 @@ pub mod calibration;
 mod confidence;
 pub mod risk_coverage;
 
+pub mod date;
+pub mod number;
+
+mod digits;
+mod typed;
+
 pub mod average_precision;
 pub mod graded;
 pub mod ndcg;
