@@ -11,10 +11,16 @@ pub mod calibration;
 mod confidence;
 pub mod risk_coverage;
 
+pub mod choice;
+pub mod contains;
 pub mod date;
 pub mod number;
+pub mod pattern;
+pub mod set;
+pub mod yes_no;
 
 mod digits;
+mod language;
 mod typed;
 
 pub mod average_precision;

@@ -118,11 +118,10 @@ impl Date {
     /// The date, if there is such a day.
     fn valid(self) -> Option<Self> {
         let days = match self.month {
-            None => 31,
             Some(2) if self.year.is_none_or(Year::may_leap) => 29,
             Some(2) => 28,
             Some(4 | 6 | 9 | 11) => 30,
-            Some(1..=12) => 31,
+            None | Some(1..=12) => 31,
             Some(_) => 0,
         };
         let right = days > 0 && self.day.is_none_or(|day| (1..=days).contains(&day));
@@ -133,8 +132,7 @@ impl Date {
 impl Year {
     fn agrees(self, other: Self) -> bool {
         match (self, other) {
-            (Self::Full(a), Self::Full(b)) => a == b,
-            (Self::Short(a), Self::Short(b)) => a == b,
+            (Self::Full(_), Self::Full(_)) | (Self::Short(_), Self::Short(_)) => self == other,
             (Self::Full(full), Self::Short(short)) | (Self::Short(short), Self::Full(full)) => {
                 full.rem_euclid(100) == i32::from(short) && full > 0
             }
@@ -144,9 +142,9 @@ impl Year {
     fn may_leap(self) -> bool {
         match self {
             Self::Full(year) if year > 0 => year % 4 == 0 && (year % 100 != 0 || year % 400 == 0),
-            // Calendars of that time are a matter of their own.
-            Self::Full(_) => true,
             Self::Short(year) => year % 4 == 0,
+            // Calendars before Christ are a matter of their own.
+            Self::Full(_) => true,
         }
     }
 }

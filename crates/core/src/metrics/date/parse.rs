@@ -119,14 +119,17 @@ fn month_year(tokens: &[Token]) -> Option<Date> {
 fn bare_year(tokens: &[Token]) -> Option<Date> {
     let year = match tokens {
         [Token::Number { .. }, Token::BeforeChrist, ..] => year_after(tokens)?,
-        // A number with a fraction, or numbers that are no date.
-        [_, Token::Tie('.' | ',' | ':'), ..] | [_, Token::Tie(_), _, Token::Tie(_), ..] => {
-            return None;
+        [Token::Number { value: 1000..=2999, digits: 4 }, rest @ ..] if !ties_two(rest) => {
+            year_after(tokens)?
         }
-        [Token::Number { value: 1000..=2999, digits: 4 }, ..] => year_after(tokens)?,
         _ => return None,
     };
     Some(Date { year: Some(year), ..Date::default() })
+}
+
+/// Whether a number is the first of three that are no date.
+fn ties_two(rest: &[Token]) -> bool {
+    matches!(rest, [Token::Tie(_), _, Token::Tie(_), ..])
 }
 
 fn parts_date(sign: char) -> bool {

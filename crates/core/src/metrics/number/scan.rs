@@ -308,7 +308,8 @@ pub(super) mod tests {
         let mut text = String::new();
         for (index, c) in digits.chars().enumerate() {
             let left = digits.len() - index;
-            let ends = if locale.pairs && left > 3 { left % 2 == 1 } else { left % 3 == 0 };
+            let ends =
+                if locale.pairs && left > 3 { left % 2 == 1 } else { left.is_multiple_of(3) };
             if index > 0 && ends {
                 text.push(locale.group[0]);
             }
