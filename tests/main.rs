@@ -18,6 +18,8 @@ mod faults;
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
+mod languages;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;
