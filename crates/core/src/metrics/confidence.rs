@@ -8,7 +8,20 @@ use std::sync::LazyLock;
 use crate::{Case, Kind, Metric, Parameter, Pooled, Score, Unscored};
 
 /// The metrics that may say what is correct; the first is the default.
-const SCORES: &[&str] = &["EM", "F1", "SQuAD1.EM", "SQuAD1.F1", "QuAC.F1"];
+const SCORES: &[&str] = &[
+    "EM",
+    "F1",
+    "SQuAD1.EM",
+    "SQuAD1.F1",
+    "QuAC.F1",
+    "Contains",
+    "Number",
+    "Date",
+    "YesNo",
+    "Choice",
+    "Regex",
+    "Set.F1",
+];
 
 /// The same, read once.
 static METRICS: LazyLock<Vec<Metric>> = LazyLock::new(|| {

@@ -93,6 +93,7 @@ impl<'a> Answer<'a> {
     }
 
     /// Whether both texts are the same after normalisation.
+    #[inline]
     pub(crate) fn equals(self, other: Self) -> bool {
         let same = |(a, b): (&Token, &Token)| a.equals(*b, self.bytes);
         self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(other.tokens).all(same)
@@ -112,6 +113,7 @@ impl<'a> Answer<'a> {
         String::from_utf8(words.join(&b' ')).expect("words are cut at whole characters")
     }
 
+    #[inline]
     pub(crate) fn overlap(self, reference: Self) -> Overlap {
         let (prediction, other) = (self.tokens.len(), reference.tokens.len());
         if prediction == 0 && other == 0 {
@@ -130,6 +132,7 @@ impl<'a> Answer<'a> {
     }
 
     /// Takes for each token of this side an equal one of the reference that is not taken yet.
+    #[inline]
     fn same_as_few(self, reference: Self) -> usize {
         let mut taken = 0_u64;
         for token in self.tokens {
@@ -169,6 +172,7 @@ fn same_sorted(a: &[&[u8]], b: &[&[u8]]) -> usize {
 impl Overlap {
     /// Token F1, with `both_empty` where neither side has a token. The operations are those of
     /// the script, in its order: another order differs in the last bit.
+    #[inline]
     pub(crate) fn f1(self, both_empty: f64) -> f64 {
         match self {
             Self::BothEmpty => both_empty,
