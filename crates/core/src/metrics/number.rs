@@ -1,6 +1,7 @@
 //! Answers that are a number: compared by value, however they are written.
 
 mod locale;
+mod power;
 mod scan;
 
 use super::typed;
