@@ -177,7 +177,11 @@ fn cranfield() {
 #[test]
 fn checksums_of_the_datasets() {
     let mut checked = 0;
-    for (list, folder) in [("README.md", ""), ("hr-assistant/SHA256SUMS", "hr-assistant")] {
+    for (list, folder) in [
+        ("README.md", ""),
+        ("hr-assistant/SHA256SUMS", "hr-assistant"),
+        ("multilingual/SHA256SUMS", "multilingual"),
+    ] {
         let text = fs::read_to_string(root().join("datasets").join(list)).unwrap();
         for line in text.lines() {
             let Some((digest, name)) = line.split_once("  ") else { continue };
@@ -188,7 +192,7 @@ fn checksums_of_the_datasets() {
             }
         }
     }
-    assert_eq!(checked, 7 + 5);
+    assert_eq!(checked, 7 + 5 + 9);
 }
 
 /// The folder that the bad configs are tried in.

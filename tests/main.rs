@@ -20,6 +20,8 @@ mod faults;
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
+mod languages;
+#[cfg(test)]
 mod lint;
 #[cfg(test)]
 mod official;

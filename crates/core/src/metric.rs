@@ -19,6 +19,24 @@ pub static METRICS: &[&Definition] = &[
     &metrics::quac::HEQ_Q,
     &metrics::quac::HEQ_D,
     &metrics::verdict::VERDICT,
+    &metrics::abstention::ANSWERED,
+    &metrics::abstention::NO_ANSWER_ACCURACY,
+    &metrics::abstention::NO_ANSWER_PRECISION,
+    &metrics::abstention::NO_ANSWER_RECALL,
+    &metrics::abstention::NO_ANSWER_F1,
+    &metrics::risk_coverage::AURC,
+    &metrics::risk_coverage::E_AURC,
+    &metrics::calibration::ECE,
+    &metrics::calibration::BRIER,
+    &metrics::number::NUMBER,
+    &metrics::date::DATE,
+    &metrics::yes_no::YES_NO,
+    &metrics::choice::CHOICE,
+    &metrics::contains::CONTAINS,
+    &metrics::pattern::REGEX,
+    &metrics::set::SET_F1,
+    &metrics::set::SET_PRECISION,
+    &metrics::set::SET_RECALL,
     &metrics::precision::PRECISION,
     &metrics::recall::RECALL,
     &metrics::success::SUCCESS,
@@ -168,6 +186,8 @@ pub struct Metric {
     definition: &'static Definition,
     /// One value for each parameter of the definition, in its order.
     arguments: Vec<Argument>,
+    /// Whether all of these are the default.
+    plain: bool,
     cutoff: Option<u32>,
 }
 
@@ -195,6 +215,11 @@ impl Metric {
     /// The cutoff as a number of hits; all of them when there is none.
     pub(crate) fn depth(&self) -> usize {
         self.cutoff.map_or(usize::MAX, |cutoff| cutoff as usize)
+    }
+
+    /// Whether no parameter has another value than its default.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
     }
 
     /// Value of an integer parameter that the definition declares.

@@ -7,6 +7,23 @@ pub mod squad;
 pub mod token_f1;
 pub mod verdict;
 
+pub mod abstention;
+pub mod calibration;
+mod confidence;
+pub mod risk_coverage;
+
+pub mod choice;
+pub mod contains;
+pub mod date;
+pub mod number;
+pub mod pattern;
+pub mod set;
+pub mod yes_no;
+
+mod digits;
+mod language;
+mod typed;
+
 pub mod average_precision;
 pub mod graded;
 pub mod ndcg;

@@ -62,7 +62,9 @@ impl FromStr for Metric {
             _ => {}
         }
         let arguments = parse_arguments(definition, arguments)?;
-        Ok(Self { definition, arguments, cutoff })
+        let mut defaults = definition.parameters.iter().map(|parameter| parameter.kind.default());
+        let plain = arguments.iter().all(|&argument| defaults.next() == Some(argument));
+        Ok(Self { definition, arguments, plain, cutoff })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Exact match: the prediction is one of the references, up to normalisation.
 
+use super::{language, squad::Answers};
 use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, Unscored};
 
 /// Whether the normalised prediction equals a normalised reference.
@@ -8,9 +9,13 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, U
 /// 1 if it equals one of the references that do not normalise to nothing, else 0. Where no such
 /// reference is left the right answer is no answer: 1 if the prediction normalises to nothing.
 ///
+/// # Parameters
+/// By default the rules are SQuAD's, for English. `language` takes those of another language, and
+/// each other parameter that is not `auto` replaces one of them: see the page on languages.
+///
 /// # Edge cases
 /// Case, ASCII punctuation, the articles *a*, *an*, *the* and blanks do not matter; accents,
-/// curly quotes and word order do. Nothing segments Chinese or Thai.
+/// curly quotes and word order do. Without a parameter nothing segments Chinese or Thai.
 ///
 /// # Equals
 /// `exact` of `evaluate-v2.0.py`. Rajpurkar et al., "Know What You Don't Know" (2018).
@@ -22,7 +27,7 @@ pub static EM: Definition = Definition {
     subject: Subject::Answer,
     needs: &[],
     cutoff: Cutoff::Never,
-    parameters: &[],
+    parameters: language::PARAMETERS,
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -45,20 +50,23 @@ pub static SQUAD1_EM: Definition = Definition {
     summary: "EM of SQuAD 1.1: also references that normalise to nothing count",
     equals: "SQuAD 1.1, evaluate-v1.1.py: exact_match",
     needs: &[Need::References],
+    parameters: &[],
     score: squad1_exact_match,
     ..EM
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
-fn exact_match(_: &Metric, case: &Case<'_>) -> Score {
-    let answers = case.squad_answers();
+fn exact_match(metric: &Metric, case: &Case<'_>) -> Score {
+    Ok(language::with_answers(metric, case, |answers| f64::from(is_exact(answers))))
+}
+
+fn is_exact(answers: &Answers) -> bool {
     let prediction = answers.prediction();
     let mut references = answers.non_empty_references().peekable();
-    let right = match references.peek() {
+    match references.peek() {
         None => prediction.is_empty(),
         Some(_) => references.any(|reference| reference.equals(prediction)),
-    };
-    Ok(f64::from(right))
+    }
 }
 
 fn squad1_exact_match(_: &Metric, case: &Case<'_>) -> Score {

@@ -83,18 +83,28 @@ pub fn is_word(c: char) -> bool {
     )
 }
 
-const BLANK: u8 = b' ';
+pub(super) const BLANK: u8 = b' ';
 
 /// The whole normalisation of any text that is in lower case already.
 fn unicode(lower: &str, output: &mut Vec<u8>) {
+    by_rules(lower, |c| c.is_ascii_punctuation(), is_article, output);
+}
+
+/// The same with other punctuation to delete and other articles.
+pub(super) fn by_rules(
+    lower: &str,
+    is_deleted: impl Fn(char) -> bool,
+    is_article: impl Fn(&[u8]) -> bool,
+    output: &mut Vec<u8>,
+) {
     let first = output.len();
     let mut start = first;
-    for c in lower.chars().filter(|c| !c.is_ascii_punctuation()) {
+    for c in lower.chars().filter(|c| !is_deleted(*c)) {
         if is_word(c) {
             push(output, c);
             continue;
         }
-        end_word(output, first, start);
+        end_word(output, first, start, &is_article);
         if is_blank(c) {
             blank(output, first);
         } else {
@@ -102,7 +112,7 @@ fn unicode(lower: &str, output: &mut Vec<u8>) {
         }
         start = output.len();
     }
-    end_word(output, first, start);
+    end_word(output, first, start, &is_article);
     if output.len() > first && output.last() == Some(&BLANK) {
         output.pop();
     }
@@ -120,7 +130,7 @@ fn blank(output: &mut Vec<u8>, first: usize) {
 }
 
 /// Ends the run of word characters that began at `start`; an article becomes a blank.
-fn end_word(output: &mut Vec<u8>, first: usize, start: usize) {
+fn end_word(output: &mut Vec<u8>, first: usize, start: usize, is_article: impl Fn(&[u8]) -> bool) {
     if is_article(&output[start..]) {
         output.truncate(start);
         blank(output, first);

@@ -37,6 +37,15 @@ impl Answers {
         prediction: &str,
         references: impl ExactSizeIterator<Item = &'a str> + Clone,
     ) -> Self {
+        Self::made_by(normalize::append, prediction, references)
+    }
+
+    /// The same by other rules: `append` adds the words of a text to both buffers.
+    pub(crate) fn made_by<'a>(
+        append: impl Fn(&str, &mut Vec<u8>, &mut Vec<Token>),
+        prediction: &str,
+        references: impl ExactSizeIterator<Item = &'a str> + Clone,
+    ) -> Self {
         let texts = references.len() + 1;
         let size = references.clone().fold(prediction.len(), |size, text| size + text.len());
         let mut answers = Self {
@@ -44,14 +53,14 @@ impl Answers {
             tokens: Vec::with_capacity(size / 4 + texts),
             places: Vec::with_capacity(texts),
         };
-        answers.push(prediction);
-        references.for_each(|reference| answers.push(reference));
+        answers.push(&append, prediction);
+        references.for_each(|reference| answers.push(&append, reference));
         answers
     }
 
-    fn push(&mut self, text: &str) {
+    fn push(&mut self, append: impl Fn(&str, &mut Vec<u8>, &mut Vec<Token>), text: &str) {
         let first_token = self.tokens.len();
-        normalize::append(text, &mut self.bytes, &mut self.tokens);
+        append(text, &mut self.bytes, &mut self.tokens);
         self.places.push(first_token..self.tokens.len());
     }
 
@@ -84,11 +93,27 @@ impl<'a> Answer<'a> {
     }
 
     /// Whether both texts are the same after normalisation.
+    #[inline]
     pub(crate) fn equals(self, other: Self) -> bool {
         let same = |(a, b): (&Token, &Token)| a.equals(*b, self.bytes);
         self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(other.tokens).all(same)
     }
 
+    /// Whether the tokens of the other text stand here, one after the other.
+    pub(crate) fn contains(self, other: Self) -> bool {
+        let same = |(a, b): (&Token, &Token)| a.equals(*b, self.bytes);
+        let here = |start: usize| self.tokens[start..].iter().zip(other.tokens).all(same);
+        let last = self.tokens.len().checked_sub(other.tokens.len());
+        last.is_some_and(|last| (0..=last).any(here))
+    }
+
+    /// The normalised text: one blank between two tokens.
+    pub(crate) fn text(self) -> String {
+        let words: Vec<&[u8]> = self.words().collect();
+        String::from_utf8(words.join(&b' ')).expect("words are cut at whole characters")
+    }
+
+    #[inline]
     pub(crate) fn overlap(self, reference: Self) -> Overlap {
         let (prediction, other) = (self.tokens.len(), reference.tokens.len());
         if prediction == 0 && other == 0 {
@@ -107,6 +132,7 @@ impl<'a> Answer<'a> {
     }
 
     /// Takes for each token of this side an equal one of the reference that is not taken yet.
+    #[inline]
     fn same_as_few(self, reference: Self) -> usize {
         let mut taken = 0_u64;
         for token in self.tokens {
@@ -146,6 +172,7 @@ fn same_sorted(a: &[&[u8]], b: &[&[u8]]) -> usize {
 impl Overlap {
     /// Token F1, with `both_empty` where neither side has a token. The operations are those of
     /// the script, in its order: another order differs in the last bit.
+    #[inline]
     pub(crate) fn f1(self, both_empty: f64) -> f64 {
         match self {
             Self::BothEmpty => both_empty,

@@ -13,6 +13,7 @@ pub(crate) struct Token {
 }
 
 impl Token {
+    #[inline]
     pub(crate) fn new(word: Range<usize>, bytes: &[u8]) -> Self {
         let length = word.len();
         let key = if let Some(eight) = bytes[word.start..].first_chunk() {
@@ -27,11 +28,13 @@ impl Token {
     }
 
     /// The word. The buffer must be the one that the token was made of.
+    #[inline]
     pub(crate) fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + self.length]
     }
 
     /// Whether two words of one buffer are the same.
+    #[inline]
     pub(crate) fn equals(self, other: Self, bytes: &[u8]) -> bool {
         self.key == other.key
             && self.length == other.length

@@ -1,6 +1,6 @@
 //! Token F1: how much of a reference's words the prediction has, and how little else.
 
-use super::squad::Answers;
+use super::{language, squad::Answers};
 use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, Unscored};
 
 /// Harmonic mean of precision and recall over the normalised words, best over the references.
@@ -9,6 +9,9 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, U
 /// With the number of common tokens, counted with multiplicity, p = common / predicted,
 /// r = common / reference, F1 = 2pr / (p + r); 0 where nothing is common. References that
 /// normalise to nothing are left out unless none is left.
+///
+/// # Parameters
+/// Those of [`EM`](super::exact_match::EM).
 ///
 /// # Edge cases
 /// Two sides without a token score 1; one such side scores 0.
@@ -23,7 +26,7 @@ pub static F1: Definition = Definition {
     subject: Subject::Answer,
     needs: &[],
     cutoff: Cutoff::Never,
-    parameters: &[],
+    parameters: language::PARAMETERS,
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -47,13 +50,14 @@ pub static SQUAD1_F1: Definition = Definition {
     summary: "F1 of SQuAD 1.1: two sides without a word score 0",
     equals: "SQuAD 1.1, evaluate-v1.1.py: f1",
     needs: &[Need::References],
+    parameters: &[],
     score: squad1_token_f1,
     ..F1
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
-fn token_f1(_: &Metric, case: &Case<'_>) -> Score {
-    Ok(best_f1(case.squad_answers()))
+fn token_f1(metric: &Metric, case: &Case<'_>) -> Score {
+    Ok(language::with_answers(metric, case, best_f1))
 }
 
 fn best_f1(answers: &Answers) -> f64 {

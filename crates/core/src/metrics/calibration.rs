@@ -1,0 +1,231 @@
+//! Calibration: whether answers of confidence p are correct in a share p of cases.
+
+use super::confidence::{self, MIN_SCORE, SCORE, Scale, Tied, tied};
+use crate::{
+    Case, Cutoff, Definition, Estimator, Kind, Metric, Parameter, Pooled, Score, Subject, Unscored,
+};
+
+const BINS: Parameter = Parameter {
+    name: "bins",
+    kind: Kind::Integer { min: 1, default: 15 },
+    summary: "number of bins",
+};
+
+const SCHEME: Parameter = Parameter {
+    name: "scheme",
+    kind: Kind::Choice(&["uniform", "mass"]),
+    summary: "bins of equal width, or of equally many examples",
+};
+
+/// Expected calibration error: how far confidence is from correctness, bin by bin.
+///
+/// # Definition
+/// The sum over the bins of (size / n) · |mean correctness - mean confidence|. Bins of equal width
+/// are (i / m, (i + 1) / m], the first with 0. Bins of equal mass cut the examples, by confidence,
+/// at the ranks i n / m, rounded down. Correctness is the score of the metric `score`, or whether
+/// that reaches `min_score`.
+///
+/// # Range
+/// 0 to 1. Less is better.
+///
+/// # Edge cases
+/// Each example counts with the mean correctness of all examples of its confidence, so that the
+/// order does not matter where a bin of equal mass ends among equals. A missing confidence, or one
+/// outside 0 to 1, is unscored. A missing prediction is wrong with confidence 1. An abstention
+/// counts by its confidence and its score, as any prediction.
+///
+/// # Equals
+/// ECE of Guo et al., "On Calibration of Modern Neural Networks" (2017), whose code drops
+/// confidences of exactly 0. Equal mass: Nguyen and O'Connor, "Posterior Calibration and Exploratory
+/// Analysis for Natural Language Processing Models" (2015).
+pub static ECE: Definition = Definition {
+    name: "ECE",
+    synonyms: &[],
+    summary: "expected calibration error: distance of confidence and correctness, bin by bin",
+    equals: "Guo et al. (2017): ECE",
+    parameters: &[BINS, SCHEME, SCORE, MIN_SCORE],
+    estimator: Estimator::Pooled(&POOLED),
+    score: |metric, case| confidence::alone(&POOLED, metric, case),
+    ..BRIER
+};
+
+/// Mean squared distance of confidence and correctness.
+///
+/// # Definition
+/// (confidence - correctness)², a mean over the examples. Correctness is the score of the metric
+/// `score`, or whether that reaches `min_score`.
+///
+/// # Range
+/// 0 to 1. Less is better.
+///
+/// # Edge cases
+/// A missing confidence, or one outside 0 to 1, is unscored. A missing prediction scores 1.
+///
+/// # Equals
+/// Brier, "Verification of Forecasts Expressed in Terms of Probability" (1950), in its form for two
+/// classes; `brier_score_loss` of scikit-learn.
+pub static BRIER: Definition = Definition {
+    name: "Brier",
+    synonyms: &["BrierScore"],
+    summary: "squared distance of confidence and correctness",
+    equals: "Brier (1950); scikit-learn: brier_score_loss",
+    subject: Subject::Answer,
+    needs: &[],
+    cutoff: Cutoff::Never,
+    parameters: &[SCORE, MIN_SCORE],
+    range: (0.0, 1.0),
+    higher_is_better: false,
+    estimator: Estimator::Mean,
+    score: brier,
+};
+
+static POOLED: Pooled = Pooled { names: confidence::NAMES, of: statistics, finish };
+
+fn brier(metric: &Metric, case: &Case<'_>) -> Score {
+    let (confidence, correct) = confidence::statistics(metric, case, Scale::Probability)?;
+    Ok((confidence - correct) * (confidence - correct))
+}
+
+fn statistics(metric: &Metric, case: &Case<'_>) -> Result<Vec<f64>, Unscored> {
+    let (confidence, correct) = confidence::statistics(metric, case, Scale::Probability)?;
+    Ok(vec![confidence, correct])
+}
+
+#[expect(clippy::cast_sign_loss, reason = "there is at least one bin")]
+fn finish(metric: &Metric, columns: &[&[f64]]) -> Option<f64> {
+    let bins = metric.integer(BINS.name) as usize;
+    let groups = tied(columns[0], columns[1]);
+    let examples = columns[0].len();
+    let gap = match metric.choice(SCHEME.name) {
+        "mass" => equal_mass(&groups, bins, examples),
+        _ => equal_width(&groups, bins),
+    };
+    (examples > 0).then(|| (gap / examples as f64).clamp(0.0, 1.0))
+}
+
+/// Sum over the bins of the absolute difference between their correctness and their confidence.
+fn equal_width(groups: &[Tied], bins: usize) -> f64 {
+    let bin = |group: &Tied| bin_of(group.confidence, bins);
+    let gap = |groups: &[Tied]| groups.iter().map(|g| g.count as f64 * gap(g)).sum::<f64>().abs();
+    groups.chunk_by(|a, b| bin(a) == bin(b)).map(gap).sum()
+}
+
+/// Number of the bin whose upper end is the first that the confidence does not exceed.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in 0..=bins")]
+fn bin_of(confidence: f64, bins: usize) -> usize {
+    let upper = |bin: usize| (bin + 1) as f64 / bins as f64;
+    // The product is rounded, so it may miss the bin by one.
+    let near = ((confidence * bins as f64) as usize).saturating_sub(2);
+    (near..bins).find(|&bin| confidence <= upper(bin)).unwrap_or(bins - 1)
+}
+
+/// The same where each bin holds equally many examples; the groups come highest first, and so do
+/// the bins.
+fn equal_mass(groups: &[Tied], bins: usize, examples: usize) -> f64 {
+    let bins = bins.min(examples);
+    // Where the bins end, counted from the highest confidence: the lowest bins are the smaller ones.
+    let end = |bin: usize| examples - (bins - 1 - bin) * examples / bins;
+    let (mut bin, mut taken, mut inside, mut sum) = (0, 0, 0.0, 0.0);
+    for group in groups {
+        let mut left = group.count;
+        while left > 0 {
+            let part = left.min(end(bin) - taken);
+            inside += part as f64 * gap(group);
+            taken += part;
+            left -= part;
+            if taken == end(bin) {
+                sum += f64::abs(inside);
+                (bin, inside) = (bin + 1, 0.0);
+            }
+        }
+    }
+    sum
+}
+
+fn gap(group: &Tied) -> f64 {
+    group.correct - group.confidence
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{
+        super::confidence::tests::{columns, finish, pairs},
+        *,
+    };
+
+    /// Equal width by one look at all examples for each bin.
+    fn slow_width(pairs: &[(f64, f64)], bins: usize) -> f64 {
+        let m = bins as f64;
+        let error = |bin: usize| {
+            let (low, high) = (bin as f64 / m, (bin + 1) as f64 / m);
+            let inside: Vec<&(f64, f64)> = (pairs.iter())
+                .filter(|(c, _)| (*c > low && *c <= high) || (bin == 0 && *c <= 0.0))
+                .collect();
+            if inside.is_empty() {
+                return 0.0;
+            }
+            let size = inside.len() as f64;
+            let confidence = inside.iter().map(|pair| pair.0).sum::<f64>() / size;
+            let correct = inside.iter().map(|pair| pair.1).sum::<f64>() / size;
+            size / pairs.len() as f64 * (correct - confidence).abs()
+        };
+        (0..bins).map(error).sum()
+    }
+
+    /// Equal mass with the examples written out, each with the correctness of its equals.
+    fn slow_mass(pairs: &[(f64, f64)], bins: usize) -> f64 {
+        let n = pairs.len();
+        let mut shared: Vec<(f64, f64)> = (pairs.iter())
+            .map(|&(confidence, _)| {
+                let equals = pairs.iter().filter(|(c, _)| c.to_bits() == confidence.to_bits());
+                let equals: Vec<f64> = equals.map(|pair| pair.1).collect();
+                (confidence, equals.iter().sum::<f64>() / equals.len() as f64)
+            })
+            .collect();
+        shared.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
+        let error = |bin: usize| {
+            let part = &shared[bin * n / bins..(bin + 1) * n / bins];
+            part.iter().map(|(confidence, correct)| correct - confidence).sum::<f64>().abs()
+        };
+        (0..bins).map(error).sum::<f64>() / n as f64
+    }
+
+    #[test]
+    fn errors_of_a_bin_cancel_out() {
+        let ece = |name: &str| finish(name, &[0.9, 0.8, 0.3, 0.2], &[1.0, 0.0, 1.0, 0.0]).unwrap();
+        let close = |name: &str, expected: f64| {
+            assert!((ece(name) - expected).abs() < 1e-12, "{name}: {}", ece(name));
+        };
+        close("ECE(bins=1)", 0.05);
+        close("ECE(bins=2)", (0.7 + 0.5) / 4.0);
+        close("ECE(bins=2,scheme=mass)", (0.7 + 0.5) / 4.0);
+        close("ECE(bins=1000)", (0.1 + 0.8 + 0.7 + 0.2) / 4.0);
+        close("ECE(bins=2147483647,scheme=mass)", (0.1 + 0.8 + 0.7 + 0.2) / 4.0);
+        close("ECE(bins=2147483647)", (0.1 + 0.8 + 0.7 + 0.2) / 4.0);
+        assert_eq!(finish("ECE", &[], &[]), None);
+        assert_eq!(finish("ECE(scheme=mass)", &[], &[]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_error_equals_a_slow_one(pairs in pairs(), bins in 1..30_usize) {
+            let (confidences, correct) = columns(&pairs);
+            let found = finish(&format!("ECE(bins={bins})"), &confidences, &correct).unwrap();
+            let expected = slow_width(&pairs, bins);
+            prop_assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+            let name = format!("ECE(bins={bins},scheme=mass)");
+            let found = finish(&name, &confidences, &correct).unwrap();
+            let expected = slow_mass(&pairs, bins);
+            prop_assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+
+        #[test]
+        fn an_edge_belongs_to_the_lower_bin(bins in 1..2000_usize, edge in 0..2000_usize) {
+            let edge = edge.min(bins);
+            let confidence = edge as f64 / bins as f64;
+            prop_assert_eq!(bin_of(confidence, bins), edge.saturating_sub(1));
+        }
+    }
+}

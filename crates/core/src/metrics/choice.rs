@@ -1,0 +1,221 @@
+//! Answers that are the label of a choice: A, B, C.
+
+use super::typed;
+use crate::{Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject};
+
+const FIND: Parameter = Parameter {
+    name: "find",
+    kind: Kind::Choice(&["start", "anywhere"]),
+    summary: "whether the text must begin with the label, or may name it anywhere",
+};
+
+/// Whether the prediction names the label of a reference.
+///
+/// # Definition
+/// 1 if both labels are the same, else 0. A label is one letter from A to Z or one or two digits.
+/// Read are `A`, `a`, `(A)`, `[a]`, `A.`, `A) Paris`, `A: Paris`, `**A**`, `Option A`, `Answer: A`,
+/// `The answer is (A).`; with `find=anywhere` also the last such phrase or the last label in
+/// brackets that stands in the text. Case does not matter, and no article is removed: "A" is a label.
+///
+/// # Range
+/// 0 or 1.
+///
+/// # Edge cases
+/// Null without references, and where no reference is a label. A prediction without a label scores
+/// 0. "A dog" and "I think so" are words and no labels: a letter with a blank behind it counts only
+/// after one of the phrases.
+///
+/// # Equals
+/// Accuracy on multiple choice, as in MMLU. Hendrycks et al., "Measuring Massive Multitask Language
+/// Understanding" (2021).
+pub static CHOICE: Definition = Definition {
+    name: "Choice",
+    synonyms: &["ChoiceAccuracy"],
+    summary: "the prediction names the label of a reference, such as A or (B)",
+    equals: "accuracy of MMLU, on text",
+    subject: Subject::Answer,
+    needs: &[Need::References],
+    cutoff: Cutoff::Never,
+    parameters: &[FIND],
+    range: (0.0, 1.0),
+    higher_is_better: true,
+    estimator: Estimator::Mean,
+    score: choice,
+};
+
+fn choice(metric: &Metric, case: &Case<'_>) -> Score {
+    let anywhere = metric.choice(FIND.name) == "anywhere";
+    let predicted = label(case.prediction_text(), anywhere);
+    typed::best(
+        case,
+        |text| label(text, false),
+        "no reference is a label",
+        |_, reference| predicted.as_ref() == Some(reference),
+    )
+}
+
+/// The label that a text names, with a capital; `anywhere`: not only at its start.
+///
+/// ```
+/// use qeval_core::metrics::choice::label;
+///
+/// assert_eq!(label("answer: (b)", false).as_deref(), Some("B"));
+/// assert_eq!(label("A dog", false), None);
+/// ```
+pub fn label(text: &str, anywhere: bool) -> Option<String> {
+    let at_start = || start(text);
+    if !anywhere {
+        return at_start();
+    }
+    let last = || {
+        let starts = text.char_indices().rev().filter(|&(at, _)| {
+            text[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric())
+        });
+        starts.map(|(at, _)| &text[at..]).find_map(|rest| named(rest).or_else(|| bracketed(rest)))
+    };
+    last().or_else(at_start)
+}
+
+fn start(text: &str) -> Option<String> {
+    let text = text.trim_start_matches(is_wrapping);
+    named(text).or_else(|| bracketed(text)).or_else(|| bare(text))
+}
+
+/// Phrases that a label follows; the longest first.
+const PHRASES: [&str; 11] = [
+    "the correct answer is",
+    "the correct option is",
+    "the answer is",
+    "correct answer is",
+    "final answer",
+    "answer is",
+    "the answer",
+    "answer",
+    "option",
+    "choice",
+    "label",
+];
+
+/// A label after one of the phrases.
+fn named(text: &str) -> Option<String> {
+    let rest = PHRASES.iter().find_map(|phrase| {
+        let start = text.get(..phrase.len())?;
+        start.eq_ignore_ascii_case(phrase).then(|| &text[phrase.len()..])
+    })?;
+    // `answers` is another word.
+    if rest.starts_with(char::is_alphanumeric) {
+        return None;
+    }
+    let rest = rest.trim_start_matches(|c: char| is_wrapping(c) || c == ':' || c == '=');
+    // `the answer is: option A`
+    named(rest).or_else(|| bracketed(rest)).or_else(|| {
+        let (label, after) = sign(rest)?;
+        (!after.starts_with(char::is_alphanumeric)).then_some(label)
+    })
+}
+
+/// `(A)` or `[A]`.
+fn bracketed(text: &str) -> Option<String> {
+    let (inside, close) = match text.strip_prefix('(') {
+        Some(inside) => (inside, ')'),
+        None => (text.strip_prefix('[')?, ']'),
+    };
+    let (label, after) = sign(inside)?;
+    after.starts_with(close).then_some(label)
+}
+
+/// A label that is all, or that a sign ends.
+fn bare(text: &str) -> Option<String> {
+    let (label, after) = sign(text)?;
+    let after = after.trim_start_matches(['*', '"', '\'', '`']);
+    let all = after.trim().is_empty();
+    let ended = after.starts_with(['.', ')', ':', ']', '\n', '\r']) || after.starts_with(", ");
+    // `3.5` and `a.m.` go on behind the sign.
+    let goes_on =
+        after.chars().nth(1).is_some_and(char::is_alphanumeric) && after.starts_with(['.', ':']);
+    (all || (ended && !goes_on)).then_some(label)
+}
+
+/// One letter or up to two digits, and what follows.
+fn sign(text: &str) -> Option<(String, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let length = match text.bytes().next()? {
+        byte if byte.is_ascii_alphabetic() => 1,
+        _ if (1..=2).contains(&digits) => digits,
+        _ => return None,
+    };
+    let (label, after) = text.split_at(length);
+    Some((label.to_ascii_uppercase(), after))
+}
+
+fn is_wrapping(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '*' | '"' | '\'' | '`' | '“' | '‘')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::metrics::testing::check;
+
+    #[test]
+    fn a_label_has_many_forms() {
+        for text in [
+            "A",
+            "a",
+            " a ",
+            "(A)",
+            "(a) Paris",
+            "[A]",
+            "A.",
+            "A. Paris",
+            "A) Paris",
+            "A: Paris",
+            "A\nbecause",
+            "**A**",
+            "\"A\"",
+            "Answer: A",
+            "answer: a",
+            "The answer is A.",
+            "The answer is (A).",
+            "The correct answer is: **A**",
+            "Option A",
+            "Answer A because",
+            "Final answer: A",
+        ] {
+            assert_eq!(label(text, false).as_deref(), Some("A"), "{text}");
+            assert_eq!(label(text, true).as_deref(), Some("A"), "{text}");
+        }
+        for text in
+            ["", "A dog", "I think so", "answers A", "AB", "3.5", "a.m.", "123", "(AB)", "é"]
+        {
+            assert_eq!(label(text, false), None, "{text}");
+        }
+        let text = "Option A is wrong (see above). So the answer is (C), I think.";
+        assert_eq!(label(text, true).as_deref(), Some("C"));
+        assert_eq!(label("It must be (b)", true).as_deref(), Some("B"));
+        assert_eq!(label("12", false).as_deref(), Some("12"));
+    }
+
+    #[test]
+    fn labels_are_compared() {
+        check("Choice", "A", &["A"], 1.0);
+        check("EM", "A", &[""], 1.0);
+        check("Choice", "(b)", &["B"], 1.0);
+        check("Choice", "B. Paris", &["A"], 0.0);
+        check("Choice", "Paris", &["A"], 0.0);
+        check("Choice", "c", &["A", "C"], 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_read(
+            text in "\\PC*|(answer|option|the answer is|[A-Ca-c0-9(): .*\\[\\]]|\\PC){0,9}",
+            anywhere in any::<bool>(),
+        ) {
+            let label = label(&text, anywhere);
+            prop_assert!(label.is_none_or(|label| matches!(label.len(), 1 | 2)));
+        }
+    }
+}
