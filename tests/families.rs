@@ -1,12 +1,15 @@
 //! The families of golden files: for each, how its inputs are put to us.
 
+mod coqa;
 mod dpr;
+mod hotpotqa;
 mod normalize;
 mod pytrec_eval;
 mod quac;
 mod ranked;
 mod squad;
 mod trec_eval;
+mod triviaqa;
 
 use qeval_core::{
     Case, Estimate, Example, Metric, Prediction, Score,
@@ -31,6 +34,12 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "squad_v2_question", check: squad::v2_question },
     Family { name: "quac_question", check: quac::question },
     Family { name: "quac_dataset", check: quac::dataset },
+    Family { name: "coqa_turn", check: coqa::turn },
+    Family { name: "coqa_dataset", check: coqa::dataset },
+    Family { name: "hotpot_question", check: hotpotqa::question },
+    Family { name: "hotpot_dataset", check: hotpotqa::dataset },
+    Family { name: "triviaqa_question", check: triviaqa::question },
+    Family { name: "triviaqa_dataset", check: triviaqa::dataset },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

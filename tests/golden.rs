@@ -48,6 +48,36 @@ fn golden_quac_dataset() {
 }
 
 #[test]
+fn golden_coqa_turn() {
+    run("coqa_turn");
+}
+
+#[test]
+fn golden_coqa_dataset() {
+    run("coqa_dataset");
+}
+
+#[test]
+fn golden_hotpot_question() {
+    run("hotpot_question");
+}
+
+#[test]
+fn golden_hotpot_dataset() {
+    run("hotpot_dataset");
+}
+
+#[test]
+fn golden_triviaqa_question() {
+    run("triviaqa_question");
+}
+
+#[test]
+fn golden_triviaqa_dataset() {
+    run("triviaqa_dataset");
+}
+
+#[test]
 fn golden_dpr_simple_tokenizer() {
     run("dpr_simple_tokenizer");
 }

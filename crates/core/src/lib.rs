@@ -24,6 +24,7 @@
 mod case;
 pub mod diagnosis;
 mod example;
+pub mod families;
 mod judged;
 mod metric;
 pub mod metrics;

@@ -1,10 +1,13 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
+pub mod coqa;
 pub mod exact_match;
+pub mod hotpotqa;
 pub mod normalize;
 pub mod quac;
 pub mod squad;
 pub mod token_f1;
+pub mod triviaqa;
 
 pub mod average_precision;
 pub mod graded;
@@ -17,6 +20,7 @@ pub mod success;
 pub mod answer_recall;
 pub mod words;
 
+mod leave_one_out;
 mod token;
 
 #[cfg(test)]

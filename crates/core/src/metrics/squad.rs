@@ -37,6 +37,15 @@ impl Answers {
         prediction: &str,
         references: impl ExactSizeIterator<Item = &'a str> + Clone,
     ) -> Self {
+        Self::normalized_by(normalize::append, prediction, references)
+    }
+
+    /// The same for a script with another normalisation than SQuAD's.
+    pub(crate) fn normalized_by<'a>(
+        append: normalize::Append,
+        prediction: &str,
+        references: impl ExactSizeIterator<Item = &'a str> + Clone,
+    ) -> Self {
         let texts = references.len() + 1;
         let size = references.clone().fold(prediction.len(), |size, text| size + text.len());
         let mut answers = Self {
@@ -44,14 +53,14 @@ impl Answers {
             tokens: Vec::with_capacity(size / 4 + texts),
             places: Vec::with_capacity(texts),
         };
-        answers.push(prediction);
-        references.for_each(|reference| answers.push(reference));
+        answers.push(append, prediction);
+        references.for_each(|reference| answers.push(append, reference));
         answers
     }
 
-    fn push(&mut self, text: &str) {
+    fn push(&mut self, append: normalize::Append, text: &str) {
         let first_token = self.tokens.len();
-        normalize::append(text, &mut self.bytes, &mut self.tokens);
+        append(text, &mut self.bytes, &mut self.tokens);
         self.places.push(first_token..self.tokens.len());
     }
 
@@ -87,6 +96,11 @@ impl<'a> Answer<'a> {
     pub(crate) fn equals(self, other: Self) -> bool {
         let same = |(a, b): (&Token, &Token)| a.equals(*b, self.bytes);
         self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(other.tokens).all(same)
+    }
+
+    /// Whether the text normalises to this one word.
+    pub(crate) fn is(self, word: &str) -> bool {
+        matches!(self.tokens, [token] if token.of(self.bytes) == word.as_bytes())
     }
 
     pub(crate) fn overlap(self, reference: Self) -> Overlap {
@@ -144,15 +158,30 @@ fn same_sorted(a: &[&[u8]], b: &[&[u8]]) -> usize {
 }
 
 impl Overlap {
+    /// Share of the prediction's tokens that the reference has; 0 where there are none.
+    pub(crate) fn precision(self) -> f64 {
+        match self {
+            Self::Tokens { same, prediction, .. } if same > 0 => same as f64 / prediction as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// Share of the reference's tokens that the prediction has; 0 where there are none.
+    pub(crate) fn recall(self) -> f64 {
+        match self {
+            Self::Tokens { same, reference, .. } if same > 0 => same as f64 / reference as f64,
+            _ => 0.0,
+        }
+    }
+
     /// Token F1, with `both_empty` where neither side has a token. The operations are those of
     /// the script, in its order: another order differs in the last bit.
     pub(crate) fn f1(self, both_empty: f64) -> f64 {
         match self {
             Self::BothEmpty => both_empty,
             Self::Tokens { same: 0, .. } => 0.0,
-            Self::Tokens { same, prediction, reference } => {
-                let precision = same as f64 / prediction as f64;
-                let recall = same as f64 / reference as f64;
+            Self::Tokens { .. } => {
+                let (precision, recall) = (self.precision(), self.recall());
                 (2.0 * precision * recall) / (precision + recall)
             }
         }

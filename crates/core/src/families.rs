@@ -1,0 +1,6 @@
+//! Evaluations that say more than a mean: the tables and curves of question answering scripts,
+//! as pure functions on scores and annotations.
+
+pub mod coqa;
+
+mod decimal;
