@@ -2,8 +2,10 @@
 
 mod coqa;
 mod dpr;
+mod drop;
 mod hotpotqa;
 mod normalize;
+mod nq_open;
 mod pytrec_eval;
 mod quac;
 mod ranked;
@@ -32,6 +34,7 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "squad_v1_question", check: squad::v1_question },
     Family { name: "squad_v1_dataset", check: squad::v1_dataset },
     Family { name: "squad_v2_question", check: squad::v2_question },
+    Family { name: "squad_v2_dataset", check: squad::v2_dataset },
     Family { name: "quac_question", check: quac::question },
     Family { name: "quac_dataset", check: quac::dataset },
     Family { name: "coqa_turn", check: coqa::turn },
@@ -40,6 +43,9 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "hotpot_dataset", check: hotpotqa::dataset },
     Family { name: "triviaqa_question", check: triviaqa::question },
     Family { name: "triviaqa_dataset", check: triviaqa::dataset },
+    Family { name: "drop_question", check: drop::question },
+    Family { name: "drop_dataset", check: drop::dataset },
+    Family { name: "nq_open_orqa", check: nq_open::check },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

@@ -38,6 +38,11 @@ fn golden_squad_v2_question() {
 }
 
 #[test]
+fn golden_squad_v2_dataset() {
+    run("squad_v2_dataset");
+}
+
+#[test]
 fn golden_quac_question() {
     run("quac_question");
 }
@@ -75,6 +80,21 @@ fn golden_triviaqa_question() {
 #[test]
 fn golden_triviaqa_dataset() {
     run("triviaqa_dataset");
+}
+
+#[test]
+fn golden_drop_question() {
+    run("drop_question");
+}
+
+#[test]
+fn golden_drop_dataset() {
+    run("drop_dataset");
+}
+
+#[test]
+fn golden_nq_open_orqa() {
+    run("nq_open_orqa");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Answer normalisation of several scripts; most of them do the same.
 
-use qeval_core::metrics::normalize;
+use qeval_core::metrics::{drop, normalize};
 use serde::Deserialize;
 
 use crate::tally::{Record, Tally};
@@ -19,9 +19,11 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
     for script in SAME {
         tally.same(script, &record.expected(script).as_str(), &Some(found.as_str()));
     }
-    for (script, found) in
-        [("triviaqa", normalize::triviaqa(&text)), ("orqa_nq_open", normalize::nq_open(&text))]
-    {
+    for (script, found) in [
+        ("triviaqa", normalize::triviaqa(&text)),
+        ("orqa_nq_open", normalize::nq_open(&text)),
+        ("drop", drop::normalize(&text)),
+    ] {
         tally.same(script, &record.expected(script).as_str(), &Some(found.as_str()));
     }
 }

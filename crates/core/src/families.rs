@@ -2,5 +2,4 @@
 //! as pure functions on scores and annotations.
 
 pub mod coqa;
-
-mod decimal;
+pub mod squad2;

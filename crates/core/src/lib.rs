@@ -21,6 +21,7 @@
 //! # Ok::<(), qeval_core::MetricError>(())
 //! ```
 
+mod arithmetic;
 mod case;
 pub mod diagnosis;
 mod example;

@@ -1,9 +1,12 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
 pub mod coqa;
+pub mod curated_trec;
+pub mod drop;
 pub mod exact_match;
 pub mod hotpotqa;
 pub mod normalize;
+pub mod nq_open;
 pub mod quac;
 pub mod squad;
 pub mod token_f1;
@@ -21,6 +24,7 @@ pub mod answer_recall;
 pub mod words;
 
 mod leave_one_out;
+mod pattern;
 mod token;
 
 #[cfg(test)]

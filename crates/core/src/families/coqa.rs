@@ -4,8 +4,7 @@
 //! inside and those outside the domains of the training set, and for all turns; its numbers are
 //! percent, rounded to one decimal as the script does.
 
-use super::decimal::round;
-use crate::metrics::coqa::TurnScore;
+use crate::{arithmetic::round, metrics::coqa::TurnScore};
 
 /// The sources in the order of the table: as the data names them, as the table does, and whether
 /// the training set has them.

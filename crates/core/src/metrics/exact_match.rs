@@ -1,5 +1,6 @@
 //! Exact match: the prediction is one of the references, up to normalisation.
 
+use super::squad::Answers;
 use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, Unscored};
 
 /// Whether the normalised prediction equals a normalised reference.
@@ -51,14 +52,17 @@ pub static SQUAD1_EM: Definition = Definition {
 
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
 fn exact_match(_: &Metric, case: &Case<'_>) -> Score {
-    let answers = case.squad_answers();
+    Ok(f64::from(matches(case.squad_answers())))
+}
+
+/// Exact match of SQuAD 2.0.
+pub(crate) fn matches(answers: &Answers) -> bool {
     let prediction = answers.prediction();
     let mut references = answers.non_empty_references().peekable();
-    let right = match references.peek() {
+    match references.peek() {
         None => prediction.is_empty(),
         Some(_) => references.any(|reference| reference.equals(prediction)),
-    };
-    Ok(f64::from(right))
+    }
 }
 
 fn squad1_exact_match(_: &Metric, case: &Case<'_>) -> Score {

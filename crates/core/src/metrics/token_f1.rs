@@ -56,7 +56,8 @@ fn token_f1(_: &Metric, case: &Case<'_>) -> Score {
     Ok(best_f1(case.squad_answers()))
 }
 
-fn best_f1(answers: &Answers) -> f64 {
+/// F1 of SQuAD 2.0.
+pub(crate) fn best_f1(answers: &Answers) -> f64 {
     let prediction = answers.prediction();
     let mut best: Option<f64> = None;
     for reference in answers.non_empty_references() {
