@@ -24,7 +24,7 @@ pub mod answer_recall;
 pub mod words;
 
 mod leave_one_out;
-mod pattern;
+mod python_regex;
 mod token;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::{
     normalize,
-    pattern::{self, Dialect, Pattern},
+    python_regex::{self, Dialect, Pattern},
     words::Words,
 };
 use crate::{
@@ -101,7 +101,7 @@ fn position_of_pattern(
     for (index, passage) in passages.iter().enumerate() {
         let text: String = passage.text.nfd().collect();
         let tests = patterns.iter().map(|pattern| pattern.as_ref().map_err(|&e| e)?.matches(&text));
-        if pattern::any(tests)? {
+        if python_regex::any(tests)? {
             return Ok(Some(index));
         }
     }

@@ -1,6 +1,6 @@
 //! CuratedTREC's metric: references that are regular expressions.
 
-use super::pattern::{self, Dialect, Pattern};
+use super::python_regex::{self, Dialect, Pattern};
 use crate::{
     Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject, Unscored,
 };
@@ -56,7 +56,7 @@ fn matches(metric: &Metric, case: &Case<'_>) -> Score {
     };
     let text = case.prediction_text();
     let tests = references.map(|pattern| compile(pattern, Dialect::Re)?.matches(text));
-    pattern::any(tests).map(f64::from)
+    python_regex::any(tests).map(f64::from)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! References that are regular expressions of Python.
 //!
 //! A pattern is rewritten for the engine that we have, so that it means here what it means there;
-//! see `pattern/translate.rs` for what differs.
+//! see `python_regex/translate.rs` for what differs.
 
 mod class;
 mod translate;
