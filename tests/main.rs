@@ -12,11 +12,15 @@ mod determinism;
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod domains;
+#[cfg(test)]
 mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod lint;
 #[cfg(test)]
 mod quickstart;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::{conformance, shell, test, tidy, workspace::Workspace};
+use crate::{codegen, conformance, shell, test, tidy, workspace::Workspace};
 
 /// Run all that CI runs, in order, up to the first failure
 #[derive(Debug, clap::Args)]
@@ -12,7 +12,7 @@ pub(crate) struct Args {}
 
 type Step = (&'static str, fn(&Workspace) -> Result<()>);
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     ("fetch", |workspace| shell::run(&mut workspace.cargo(&["fetch", "--locked"]))),
     ("format", |workspace| shell::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))),
     ("clippy", |workspace| {
@@ -25,6 +25,7 @@ const STEPS: [Step; 7] = [
     }),
     ("test", |workspace| test::run(workspace, &test::Args::default())),
     ("tidy", |workspace| tidy::run(workspace, &tidy::Args {})),
+    ("codegen", |workspace| codegen::run(workspace, &codegen::Args { check: true })),
     ("conformance", |workspace| conformance::run(workspace, &conformance::Args::default())),
 ];
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod codegen;
 mod conformance;
 mod plugins;
 mod python;
@@ -32,6 +33,7 @@ enum Verb {
     Quickstart(quickstart::Args),
     Plugins(plugins::Args),
     Tidy(tidy::Args),
+    Codegen(codegen::Args),
     Conformance(conformance::Args),
     Bench(bench::Args),
     Ci(ci::Args),
@@ -54,6 +56,7 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Quickstart(args) => quickstart::run(&Workspace::open()?, &args),
         Verb::Plugins(args) => plugins::run(&Workspace::open()?, &args),
         Verb::Tidy(args) => tidy::run(&Workspace::open()?, &args),
+        Verb::Codegen(args) => codegen::run(&Workspace::open()?, &args),
         Verb::Conformance(args) => conformance::run(&Workspace::open()?, &args),
         Verb::Bench(args) => bench::run(&Workspace::open()?, &args),
         Verb::Ci(args) => ci::run(&Workspace::open()?, &args),

@@ -76,6 +76,10 @@ pub(crate) struct Run {
 pub(crate) struct Check {
     /// The file that declares the evaluation.
     pub(crate) file: PathBuf,
+
+    /// End with an error if anything in the data looks like a mistake.
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// `qeval score`.
@@ -140,7 +144,11 @@ pub(crate) struct List {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Listed {
     /// The built-in metrics, with the official script that each equals
-    Metrics,
+    Metrics {
+        /// How to print them.
+        #[arg(long, value_enum, default_value_t = Format::Terminal)]
+        format: Format,
+    },
     /// The dataset formats, retrievers and readers
     Components,
     /// The plugins of a file, with their metrics

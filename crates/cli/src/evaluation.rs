@@ -7,11 +7,12 @@ use qeval_core::diagnosis::{Cause, Counts, Finding};
 use qeval_report::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 use qeval_store::{Evaluation, Scores};
 
-use crate::{args::Format, terminal};
+use crate::{args::Format, domains::domains, terminal};
 
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
     let mut report = Report { stored: true, ..Report::default() };
+    let mut evaluations = Vec::new();
     for folder in folders {
         let evaluation = Evaluation::open(folder)?;
         report.group.clone_from(&evaluation.manifest().group);
@@ -20,7 +21,9 @@ pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
             .push(read(&evaluation).with_context(|| {
                 format!("cannot read the evaluation in `{}`", folder.display())
             })?);
+        evaluations.push(evaluation);
     }
+    report.domains = domains(&evaluations)?;
     Ok(report)
 }
 
@@ -37,7 +40,8 @@ pub(crate) fn render(report: &Report, format: Format) -> String {
 
 fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
     let manifest = evaluation.manifest();
-    let metrics = manifest.metrics.iter().map(|metric| MetricReport {
+    let metrics = manifest.metrics.iter().filter(|metric| metric.statistic_of.is_none());
+    let metrics = metrics.map(|metric| MetricReport {
         column: metric.column.clone(),
         name: metric.name.clone(),
         stage: metric.stage,

@@ -3,6 +3,7 @@
 mod args;
 mod command;
 mod diagnostic;
+mod domains;
 mod evaluation;
 mod exit_code;
 mod log;

@@ -15,3 +15,12 @@ pub(crate) fn color(stream: &impl IsTerminal) -> bool {
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
+
+/// Text from a file, with what a terminal would act on shown instead.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}

@@ -269,6 +269,14 @@ impl Metric {
         (self.definition.score)(self, case)
     }
 
+    /// How its statistics become one number; `None` for a metric that has none.
+    pub fn pooled(&self) -> Option<&'static Pooled> {
+        match self.definition.estimator {
+            Estimator::Pooled(pooled) => Some(pooled),
+            Estimator::Mean | Estimator::Groups(_) => None,
+        }
+    }
+
     /// The name as a column of a table.
     pub fn column(&self) -> String {
         column_name(&self.to_string())

@@ -121,7 +121,7 @@ pub struct Estimate {
 }
 
 /// A confidence interval.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,

@@ -3,12 +3,16 @@
 //! Everything here depends on the multiset of the scores alone, never on their order, so that any
 //! number of threads or shards gives the same bits.
 
+mod change;
 mod exact_sum;
 mod group;
 mod interval;
+mod pooled;
 mod summary;
 
+pub use change::{Change, Unit, paired, unpaired};
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, wilson};
+pub use pooled::{PooledColumn, estimate_pooled};
 pub use summary::{Column, estimate};

@@ -47,8 +47,8 @@ pub struct Config {
     pub problems: Vec<Problem>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
-    /// `[dataset]`.
-    pub dataset: Spanned<DatasetSection>,
+    /// `[dataset]` or several `[[dataset]]`; at least one.
+    pub datasets: Vec<Spanned<DatasetSection>>,
     /// `[corpus]`.
     pub corpus: Option<Spanned<CorpusSection>>,
     /// `[retriever]` or several `[[retriever]]`.
@@ -130,13 +130,14 @@ fn parse(
         || Some(EvaluationSection::default()),
         |section| section.read::<EvaluationSection>(problems),
     );
-    let dataset = required(&mut table, "dataset", problems);
-    let dataset = dataset.and_then(|section| spanned(section, Section::read, problems));
+    require(&table, "dataset", problems);
+    let datasets = read_many(&mut table, "dataset", Section::read, problems);
     let corpus = one(&mut table, "corpus", problems)
         .map(|section| spanned(section, Section::read, problems));
     let retrievers = read_many(&mut table, "retriever", read_retriever, problems);
     let readers = read_many(&mut table, "reader", read_reader, problems);
-    let metrics = required(&mut table, "metrics", problems);
+    require(&table, "metrics", problems);
+    let metrics = one(&mut table, "metrics", problems);
     let metrics = metrics.and_then(|section| spanned(section, Section::read, problems));
     let plugins = read_many(&mut table, "plugin", Section::read, problems);
     let diagnosis = one(&mut table, "diagnosis", problems)
@@ -150,7 +151,7 @@ fn parse(
         text: text.to_owned(),
         problems: Vec::new(),
         evaluation: evaluation?,
-        dataset: dataset?,
+        datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,
         retrievers: retrievers?,
         readers: readers?,
@@ -193,19 +194,13 @@ fn one<'i>(
     Section::new(format!("[{name}]"), value, problems)
 }
 
-fn required<'i>(
-    table: &mut DeTable<'i>,
-    name: &str,
-    problems: &mut Vec<Problem>,
-) -> Option<Section<'i>> {
-    if !table.contains_key(name) {
-        // A misspelt table is reported as such; that it is missing too would be said twice.
-        if !table.keys().any(|key| nearest(key.get_ref(), [name]).is_some()) {
-            problems.push(Problem::of_file(format!("the file needs a table `[{name}]`")));
-        }
-        return None;
+/// Reports a table that the file lacks. A misspelt table is reported as such; that it is missing
+/// too would be said twice.
+fn require(table: &DeTable<'_>, name: &str, problems: &mut Vec<Problem>) {
+    let misspelt = || table.keys().any(|key| nearest(key.get_ref(), [name]).is_some());
+    if !table.contains_key(name) && !misspelt() {
+        problems.push(Problem::of_file(format!("the file needs a table `[{name}]`")));
     }
-    one(table, name, problems)
 }
 
 /// A table that may be there once, or several times in double brackets.

@@ -13,8 +13,8 @@ mod builtin;
 mod components;
 pub mod config;
 mod corpus;
-mod count;
 mod event;
+mod inspect;
 mod plan;
 mod problem;
 mod run;
@@ -23,8 +23,8 @@ mod session;
 pub use components::{ComponentSummary, components};
 pub use config::Config;
 pub use corpus::Corpus;
-pub use count::{Contents, count};
 pub use event::Event;
+pub use inspect::{Contents, Finding, Inspection, Kind, inspect};
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
     Surroundings, System, plugins,

@@ -51,8 +51,10 @@ pub struct Plan {
     pub seed: u64,
     /// The order of hits with equal scores.
     pub ties: Ties,
-    /// Where the examples come from.
-    pub dataset: DatasetPlan,
+    /// Where the examples come from, in the order of the file; at least one.
+    pub datasets: Vec<DatasetPlan>,
+    /// Columns to group by: those of all datasets.
+    pub slices: Vec<String>,
     /// The passages, by id.
     pub corpus: Option<Arc<Corpus>>,
     /// The retrievers.
@@ -78,7 +80,7 @@ pub struct Plan {
 /// Where the examples come from.
 #[expect(clippy::struct_excessive_bools, reason = "each says whether a file has something")]
 pub struct DatasetPlan {
-    /// Name in the results: the file's stem.
+    /// Name in the results.
     pub name: String,
     /// The file and its format.
     pub source: DatasetSource,
@@ -164,6 +166,8 @@ pub struct PlannedMetric {
     pub index: usize,
     /// What the scorer says of it.
     pub descriptor: MetricDescriptor,
+    /// For a statistic, the column of the metric that pools it.
+    pub statistic_of: Option<String>,
     /// Its parameters, defaults included.
     pub parameters: serde_json::Map<String, serde_json::Value>,
 }
@@ -237,14 +241,18 @@ impl Plan {
                 max: bound(descriptor.range.1),
                 parameters: metric.parameters.clone(),
                 version: descriptor.version.clone(),
+                statistic_of: metric.statistic_of.as_deref().map(|of| stage_column(stage, of)),
             }
         };
         Layout {
             plan_digest: system.digest.clone(),
             metrics: self.columns(system).into_iter().map(column).collect(),
-            slices: self.dataset.slices.clone(),
-            datasets: Vec::new(),
-            groups: self.dataset.has_groups,
+            slices: self.slices.clone(),
+            datasets: match self.datasets.as_slice() {
+                [_] => Vec::new(),
+                several => several.iter().map(|dataset| dataset.name.clone()).collect(),
+            },
+            groups: self.datasets.iter().any(|dataset| dataset.has_groups),
             diagnosis: self.diagnoses(system),
         }
     }
@@ -320,7 +328,7 @@ fn build(
     let results = files::results(config, problems);
     let corpus = files::corpus(config, problems);
     let scorers = metrics::scorers(config, surroundings, problems);
-    let dataset = files::dataset(config, &scorers, problems);
+    let datasets = files::datasets(config, &scorers, problems);
     let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
     let readers = readers::readers(config, surroundings, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
@@ -331,7 +339,7 @@ fn build(
     }
 
     let parts = metrics::Parts {
-        dataset: dataset.as_ref(),
+        datasets: datasets.as_deref().unwrap_or_default(),
         has_corpus: config.corpus.is_some(),
         has_retriever: !config.retrievers.is_empty(),
         depth: retrievers.iter().flatten().map(|retriever| retriever.depth).min(),
@@ -339,18 +347,18 @@ fn build(
     };
     // Where nothing is evaluated, that each metric lacks something is said already.
     if !nothing {
-        scorers.check_needs(config, &parts, problems);
+        scorers.check_needs(&parts, problems);
     }
     let diagnosis = scorers.diagnosis(config, problems);
     if !problems.is_empty() {
         return None;
     }
-    let (dataset, retrievers, readers) = (dataset?, retrievers?, readers?);
+    let (datasets, retrievers, readers) = (datasets?, retrievers?, readers?);
     let corpus = corpus?;
 
     let mut systems = systems::systems(
         stages.as_deref(),
-        &dataset,
+        &datasets,
         corpus.is_some(),
         &retrievers,
         &readers,
@@ -361,14 +369,15 @@ fn build(
         results: results?,
         seed: config.evaluation.seed.unwrap_or(0),
         ties,
-        dataset,
+        slices: files::slices(&datasets),
+        datasets,
         corpus,
         retrievers,
         readers,
         systems: Vec::new(),
         scorers: scorers.scorers,
         scorer_components: scorers.components,
-        metrics: scorers.metrics,
+        metrics: [scorers.metrics, scorers.statistics].concat(),
         diagnosis,
         digest: String::new(),
         resolved: serde_json::Value::Null,
@@ -391,8 +400,8 @@ fn build(
     for system in &mut systems {
         identity::identify(&plan, system);
         if let Err(error) = plan.layout(system).check() {
-            let slices = &config.dataset.get_ref().slices;
-            let span = slices.first().map_or(config.dataset.span(), Spanned::span);
+            let mut slices = config.datasets.iter().flat_map(|dataset| &dataset.get_ref().slices);
+            let span = slices.next().map_or(config.datasets[0].span(), Spanned::span);
             problems.push(Problem::at(span, error.to_string()));
         }
     }

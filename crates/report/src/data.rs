@@ -2,6 +2,8 @@
 
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
+use crate::DomainReport;
+
 /// The evaluations of one execution, or one of them.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -11,6 +13,8 @@ pub struct Report {
     pub stored: bool,
     /// One for each system.
     pub evaluations: Vec<EvaluationReport>,
+    /// The datasets side by side, metric by metric; empty for a single dataset.
+    pub domains: Vec<DomainReport>,
 }
 
 /// One evaluation.
@@ -84,7 +88,7 @@ impl EvaluationReport {
         self.summaries.iter().find(|summary| {
             summary.metric == column
                 && match slice {
-                    None => summary.slice.is_none(),
+                    None => summary.slice.is_none() && summary.dataset.is_none(),
                     Some((name, value)) => {
                         summary.slice.as_deref() == Some(name)
                             && summary.slice_value.as_deref() == value

@@ -6,7 +6,7 @@ use qeval_core::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{DiagnosisReport, EvaluationReport, Report, verdict};
+use crate::{DiagnosisReport, EvaluationReport, Report, domains, verdict};
 
 /// Version of the shape; raised when the meaning of a key changes.
 const VERSION: u32 = 1;
@@ -16,6 +16,7 @@ pub(crate) fn render(report: &Report) -> String {
         "version": VERSION,
         "group": report.group,
         "evaluations": report.evaluations.iter().map(evaluation).collect::<Vec<_>>(),
+        "domains": report.domains.iter().map(domains::json).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
 }

@@ -4,12 +4,14 @@
 //! reads nothing else, so a report of a stored evaluation is the report of the run.
 
 mod data;
+mod domains;
 mod json;
 mod table;
 mod terminal;
 mod verdict;
 
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
+pub use domains::{DomainReport, SystemChange, SystemDrops};
 pub use verdict::verdict;
 
 /// How a report is rendered.

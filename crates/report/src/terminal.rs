@@ -8,7 +8,7 @@ use qeval_core::{
 };
 
 use crate::{
-    DiagnosisReport, EvaluationReport, MetricReport, Report, table::Table, verdict,
+    DiagnosisReport, EvaluationReport, MetricReport, Report, domains, table::Table, verdict,
     verdict::percent,
 };
 
@@ -30,7 +30,14 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
     if report.evaluations.len() > 1 {
         page.text.push_str("  mean and 95 % interval of each system\n");
     }
+    if !report.domains.is_empty() {
+        page.text.push_str("  all datasets together; each by itself further down\n");
+    }
     page.text.push_str(&overview(report));
+    for metric in &report.domains {
+        page.title(&format!("{} by dataset", metric.metric));
+        page.text.push_str(&domains::render(metric));
+    }
     for slice in slices(report) {
         page.slice(report, &slice);
     }

@@ -134,6 +134,10 @@ pub struct MetricColumn {
     /// Version of the definition: scores may change only when this does.
     #[serde(default)]
     pub version: String,
+    /// For a statistic, the column of the metric that pools it: such a column has no summary of
+    /// its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic_of: Option<String>,
 }
 
 /// A file of the evaluation.
@@ -319,6 +323,7 @@ mod tests {
                 max: None,
                 parameters: serde_json::Map::new(),
                 version: "1".to_owned(),
+                statistic_of: None,
             }],
             counts: [("examples".to_owned(), 3)].into(),
             diagnosis: Some(Diagnosis { metric: "em".to_owned(), threshold: 0.5 }),

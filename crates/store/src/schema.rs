@@ -285,6 +285,7 @@ mod tests {
             max: None,
             parameters: serde_json::Map::new(),
             version: String::new(),
+            statistic_of: None,
         };
         let slices = slices.iter().map(|&slice| slice.to_owned()).collect();
         let metrics = metrics.iter().map(metric).collect();

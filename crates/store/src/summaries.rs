@@ -2,11 +2,11 @@
 //!
 //! They are a cache: whoever has the scores and the manifest gets the same numbers, bit by bit.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use qeval_core::{
     Estimator, Metric, Summary,
-    stats::{Column, estimate},
+    stats::{Column, PooledColumn, estimate, estimate_pooled},
 };
 
 use crate::{Labels, MetricColumn, Scores};
@@ -20,8 +20,24 @@ pub(crate) const FILE: &str = "summaries.parquet";
 /// examples without a value come last.
 pub fn summarize(scores: &Scores, metrics: &[MetricColumn], seed: u64) -> Vec<Summary> {
     let groupings = Groupings::new(scores);
-    let known = metrics.iter().filter_map(|metric| Some((metric, scores.metric(&metric.column)?)));
-    known.flat_map(|(metric, column)| groupings.summarize(metric, column, seed)).collect()
+    let own = metrics.iter().filter(|metric| metric.statistic_of.is_none());
+    let known = own.filter_map(|metric| Some((metric, scores.metric(&metric.column)?)));
+    known
+        .flat_map(|(metric, column)| {
+            let statistics: Vec<&[Option<f64>]> = statistics(metric, metrics)
+                .filter_map(|statistic| scores.metric(&statistic.column))
+                .collect();
+            groupings.summarize(metric, column, &statistics, seed)
+        })
+        .collect()
+}
+
+/// The statistics that a metric pools, in their order.
+pub(crate) fn statistics<'a>(
+    metric: &'a MetricColumn,
+    metrics: &'a [MetricColumn],
+) -> impl Iterator<Item = &'a MetricColumn> {
+    metrics.iter().filter(|other| other.statistic_of.as_deref() == Some(metric.column.as_str()))
 }
 
 /// How the examples are grouped; the same for every metric.
@@ -59,16 +75,20 @@ impl Groupings {
         Self { clusters: Clusters::new(scores), parts }
     }
 
-    /// The summaries of one metric column.
+    /// The summaries of one metric column, which pools these statistics, if any.
     pub(crate) fn summarize(
         &self,
         metric: &MetricColumn,
         scores: &[Option<f64>],
+        statistics: &[&[Option<f64>]],
         seed: u64,
     ) -> Vec<Summary> {
+        // A metric that isn't built in is a mean.
+        let built_in: Option<Metric> = metric.name.parse().ok();
+        let estimator = built_in.as_ref().map_or(Estimator::Mean, |m| m.definition().estimator);
         let column = Column {
             name: &metric.column,
-            estimator: estimator(&metric.name),
+            estimator,
             range: (metric.min.unwrap_or(f64::NEG_INFINITY), metric.max.unwrap_or(f64::INFINITY)),
             higher_is_better: metric.higher_is_better,
             seed,
@@ -80,9 +100,16 @@ impl Groupings {
             dataset: part.dataset.clone(),
             slice: part.slice.clone(),
             slice_value: part.slice_value.clone(),
-            estimate: match &part.rows {
-                None => estimate(column, (0..scores.len()).map(example)),
-                Some(rows) => estimate(column, rows.iter().map(|&row| example(row))),
+            estimate: match (&built_in, estimator, &part.rows) {
+                (Some(metric), Estimator::Pooled(pooled), rows) => {
+                    let of = PooledColumn { column, metric, pooled, scores, statistics };
+                    let all = || (0..scores.len()).collect();
+                    let rows: Cow<'_, [usize]> =
+                        rows.as_deref().map_or_else(|| Cow::Owned(all()), Cow::Borrowed);
+                    estimate_pooled(of, &rows, |row| self.cluster(row))
+                }
+                (_, _, None) => estimate(column, (0..scores.len()).map(example)),
+                (_, _, Some(rows)) => estimate(column, rows.iter().map(|&row| example(row))),
             },
         };
         self.parts.iter().map(summary).collect()
@@ -139,11 +166,6 @@ fn by_value(labels: &Labels) -> Vec<(Option<String>, Vec<usize>)> {
     parts
 }
 
-/// How the examples of a metric become one number; a mean for metrics that aren't built in.
-fn estimator(name: &str) -> Estimator {
-    name.parse::<Metric>().map_or(Estimator::Mean, |metric| metric.definition().estimator)
-}
-
 #[cfg(test)]
 mod tests {
     use qeval_core::Stage;
@@ -160,6 +182,7 @@ mod tests {
             max: Some(1.0),
             parameters: serde_json::Map::new(),
             version: "1".to_owned(),
+            statistic_of: None,
         }
     }
 

@@ -3,34 +3,52 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{Plan, Session};
+use qeval_pipeline::{Contents, Plan, Session};
 
-use crate::args::Check;
+use crate::{args::Check, exit_code::BadRequest, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
     let config = super::config(&args.file)?;
     let session = Session::start()?;
     let plan = super::plan(&config, &session)?;
-    let contents = qeval_pipeline::count(&plan)?;
-    super::print(&describe(&plan, contents.examples, contents.unanswerable))
+    let inspection = qeval_pipeline::inspect(&plan)?;
+    let mut text = describe(&plan, &inspection.datasets);
+    if !inspection.findings.is_empty() {
+        text.push_str("\nwarnings\n");
+    }
+    for finding in &inspection.findings {
+        let _ = writeln!(text, "  {}", terminal::printable(&finding.to_string()));
+    }
+    super::print(&text)?;
+    match inspection.findings.len() {
+        1.. if args.strict => {
+            let message = "the data have the faults that are listed above as warnings".to_owned();
+            let hint = Some("mend them, or check without `--strict`".to_owned());
+            Err(BadRequest { message, hint }.into())
+        }
+        _ => Ok(()),
+    }
 }
 
-fn describe(plan: &Plan, examples: u64, unanswerable: u64) -> String {
+fn describe(plan: &Plan, contents: &[Contents]) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "{name:<11} {value}");
     };
     line("label", &plan.label);
-    line(
-        "dataset",
-        &format!("{}: {examples} examples, {unanswerable} without a reference", plan.dataset.name),
-    );
+    for (dataset, Contents { examples, unanswerable }) in plan.datasets.iter().zip(contents) {
+        let name = &dataset.name;
+        line(
+            "dataset",
+            &format!("{name}: {examples} examples, {unanswerable} without a reference"),
+        );
+    }
     if let Some(corpus) = &plan.corpus {
         let superseded = corpus.passages.iter().filter(|passage| passage.superseded()).count();
         let count = corpus.passages.len();
         line("corpus", &format!("{count} passages, {superseded} of them superseded"));
     }
-    for metric in &plan.metrics {
+    for metric in plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
         line("metric", &format!("{} ({})", metric.descriptor.name, metric.descriptor.summary));
     }
     for system in &plan.systems {
@@ -40,6 +58,7 @@ fn describe(plan: &Plan, examples: u64, unanswerable: u64) -> String {
         line("system", &format!("{}: {} ({state}, {})", system.name, stages.join(", "), system.id));
     }
     line("results", &plan.results.display().to_string());
+    let examples: u64 = contents.iter().map(|contents| contents.examples).sum();
     let calls = examples * plan.live_answers() as u64;
     line("answers", &format!("at most {calls} asked of live readers"));
     text

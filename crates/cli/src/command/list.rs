@@ -3,14 +3,19 @@
 use std::{fmt::Write as _, path::Path};
 
 use anyhow::Result;
-use qeval_core::{Cutoff, Definition, Kind, METRICS, Subject};
+use qeval_core::{Cutoff, Definition, Estimator, Kind, METRICS, Need, Subject, column_name};
 use qeval_pipeline::Session;
+use serde_json::{Value, json};
 
-use crate::args::{List, Listed};
+use crate::args::{Format, List, Listed};
 
 pub(crate) fn run(args: &List) -> Result<()> {
     let text = match &args.what {
-        Listed::Metrics => metrics(),
+        Listed::Metrics { format: Format::Terminal } => metrics(),
+        Listed::Metrics { format: Format::Json } => {
+            let metrics: Value = METRICS.iter().map(|metric| described(metric)).collect();
+            format!("{metrics:#}\n")
+        }
         Listed::Components => components(),
         Listed::Plugins { file } => plugins(file)?,
         Listed::Evaluations { results } => evaluations(results)?,
@@ -42,6 +47,61 @@ fn metrics() -> String {
         }
     }
     text
+}
+
+/// A metric for programs; a null end of the range is open.
+fn described(metric: &Definition) -> Value {
+    let (low, high) = metric.range;
+    let end = |end: f64| end.is_finite().then_some(end);
+    let parameters = metric.parameters.iter().map(|parameter| {
+        json!({
+            "name": parameter.name,
+            "summary": parameter.summary,
+            "values": values(&parameter.kind),
+            "default": parameter.kind.default().to_string(),
+        })
+    });
+    json!({
+        "name": metric.name,
+        "column": column_name(metric.name),
+        "synonyms": metric.synonyms,
+        "summary": metric.summary,
+        "equals": metric.equals,
+        "scores": match metric.subject {
+            Subject::Answer => "answers",
+            Subject::Retrieval => "rankings",
+        },
+        "needs": metric.needs.iter().map(|need| match need {
+            Need::References => "references",
+            Need::Judgments => "relevant passages",
+            Need::PassageTexts => "the texts of the passages",
+            Need::Groups => "groups",
+        }).collect::<Vec<_>>(),
+        "cutoff": match metric.cutoff {
+            Cutoff::Never => "never",
+            Cutoff::Optional => "optional",
+            Cutoff::Required => "required",
+        },
+        "min": end(low),
+        "max": end(high),
+        "higher_is_better": metric.higher_is_better,
+        "estimator": match metric.estimator {
+            Estimator::Mean => "mean",
+            Estimator::Groups(_) => "over groups",
+            Estimator::Pooled(_) => "pooled",
+        },
+        "parameters": parameters.collect::<Vec<_>>(),
+    })
+}
+
+/// The values that a parameter takes, in words.
+fn values(kind: &Kind) -> String {
+    match kind {
+        Kind::Integer { min, .. } => format!("a whole number from {min}"),
+        Kind::Number { min, max, .. } if max.is_infinite() => format!("a number from {min}"),
+        Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
+        Kind::Choice(words) => words.join(", "),
+    }
 }
 
 fn name(metric: &Definition) -> String {

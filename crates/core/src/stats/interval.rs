@@ -19,7 +19,7 @@ pub const LEVEL: f64 = 0.95;
 pub const RESAMPLES: u32 = 1000;
 
 /// Quantile of the normal distribution at (1 + [`LEVEL`]) / 2.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// Units above which the normal approximation replaces the bootstrap.
 pub(super) const MANY: usize = 20_000;
@@ -58,7 +58,7 @@ pub(super) fn of_mean(
     let resample = |stream: &mut Pcg64Mcg| {
         Some((0..n).map(|_| sorted[below(stream, n)]).sum::<f64>() / n as f64)
     };
-    bootstrap("bootstrap", seed, resample)
+    bootstrap("bootstrap", seed, RESAMPLES, resample)
 }
 
 /// How many scores are 1, where each is 0 or 1.
@@ -80,7 +80,7 @@ pub(super) fn of_groups(groups: &[Group], estimator: Estimator, seed: u64) -> Op
         drawn.extend((0..groups.len()).map(|_| groups[below(stream, groups.len())]));
         of(estimator, &mut drawn.iter())
     };
-    bootstrap("bootstrap over groups", seed, resample)
+    bootstrap("bootstrap over groups", seed, RESAMPLES, resample)
 }
 
 /// The metric over these groups.
@@ -97,7 +97,7 @@ pub(super) fn of(estimator: Estimator, groups: &mut dyn Iterator<Item = &Group>)
     }
 }
 
-fn normal(mean: f64, error: f64) -> Interval {
+pub(super) fn normal(mean: f64, error: f64) -> Interval {
     Interval {
         low: mean - Z * error,
         high: mean + Z * error,
@@ -110,13 +110,14 @@ fn normal(mean: f64, error: f64) -> Interval {
 
 /// Percentile bootstrap. Each resample has a random stream of its own, so that the result does
 /// not depend on the order in which they are drawn.
-fn bootstrap(
+pub(super) fn bootstrap(
     method: &'static str,
     seed: u64,
+    resamples: u32,
     mut resample: impl FnMut(&mut Pcg64Mcg) -> Option<f64>,
 ) -> Option<Interval> {
     let mut values: Vec<f64> =
-        (0..RESAMPLES).filter_map(|index| resample(&mut stream(seed, index))).collect();
+        (0..resamples).filter_map(|index| resample(&mut stream(seed, index))).collect();
     values.sort_unstable_by(f64::total_cmp);
     Some(Interval {
         low: percentile(&values, (1.0 - LEVEL) / 2.0)?,
@@ -124,7 +125,7 @@ fn bootstrap(
         level: LEVEL,
         method,
         seed: Some(seed),
-        resamples: Some(RESAMPLES),
+        resamples: Some(resamples),
     })
 }
 
@@ -138,7 +139,7 @@ fn stream(seed: u64, index: u32) -> Pcg64Mcg {
 }
 
 /// A uniform index below `n`, by multiplication; the bias is below n / 2^64.
-fn below(stream: &mut Pcg64Mcg, n: usize) -> usize {
+pub(super) fn below(stream: &mut Pcg64Mcg, n: usize) -> usize {
     let product = u128::from(stream.next_u64()) * n as u128;
     usize::try_from(product >> 64).expect("the high half is below n")
 }

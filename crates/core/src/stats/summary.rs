@@ -20,6 +20,30 @@ pub struct Column<'a> {
     pub seed: u64,
 }
 
+impl Column<'_> {
+    /// Seed of the column's resampling.
+    pub(super) fn stream(&self) -> u64 {
+        self.seed ^ fnv1a(self.name.as_bytes())
+    }
+
+    /// The part of an interval that the metric can have.
+    pub(super) fn in_range(&self, interval: Interval) -> Interval {
+        Interval {
+            low: interval.low.max(self.range.0),
+            high: interval.high.min(self.range.1),
+            ..interval
+        }
+    }
+}
+
+/// Sample standard deviation of `n` values with this sum and sum of squares.
+pub(super) fn stddev(sum: &ExactSum, squares: &ExactSum, n: u64) -> Option<f64> {
+    (n > 1).then(|| {
+        let squared = (squares.value() - sum.value() * sum.mean(n)).max(0.0);
+        (squared / (n - 1) as f64).sqrt()
+    })
+}
+
 /// Summarises the scores of some examples: each with the group it belongs to, where the dataset
 /// has groups. An example without a group among others that have one is a group of its own.
 ///
@@ -90,11 +114,8 @@ fn summarize(
         return Estimate { unscored, ..Estimate::default() };
     }
     let plain = sum.mean(n);
-    let stddev = (n > 1).then(|| {
-        let squared = (squares.value() - sum.value() * plain).max(0.0);
-        (squared / (n - 1) as f64).sqrt()
-    });
-    let seed = column.seed ^ fnv1a(column.name.as_bytes());
+    let stddev = stddev(&sum, &squares, n);
+    let seed = column.stream();
     let (mean, interval) = match (groups, column.estimator) {
         (Some(groups), estimator) => (
             interval::of(estimator, &mut groups.iter()),
@@ -103,11 +124,7 @@ fn summarize(
         (None, Estimator::Mean) => (Some(plain), interval::of_mean(values, plain, stddev, seed)),
         (None, _) => (None, None),
     };
-    let interval = interval.map(|interval| Interval {
-        low: interval.low.max(column.range.0),
-        high: interval.high.min(column.range.1),
-        ..interval
-    });
+    let interval = interval.map(|interval| column.in_range(interval));
     let bound = |value: f64| {
         let bounded = value.is_finite() && !is_corpus(column.estimator);
         bounded.then(|| {

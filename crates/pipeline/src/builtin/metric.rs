@@ -2,22 +2,37 @@
 
 use qeval_sdk::{
     Columns, Descriptor, Failure, MetricDescriptor, Scorer,
-    core::{Case, Metric},
+    core::{Case, Estimator, Metric},
 };
 
 /// Version of the built-in metrics' definitions; raised when a score changes on unchanged input.
 const VERSION: &str = "1";
 
 /// Some built-in metrics, scored together so that they share what they normalise.
+///
+/// A metric that pools statistics has a column for each of them behind its own.
 pub(crate) struct Metrics {
-    metrics: Vec<Metric>,
+    scored: Vec<Metric>,
     descriptors: Vec<MetricDescriptor>,
+    /// For each metric the index of its column.
+    places: Vec<usize>,
 }
 
 impl Metrics {
     pub(crate) fn new(metrics: Vec<Metric>) -> Self {
-        let descriptors = metrics.iter().map(describe).collect();
-        Self { metrics, descriptors }
+        let (mut descriptors, mut places) = (Vec::new(), Vec::new());
+        for metric in &metrics {
+            places.push(descriptors.len());
+            descriptors.push(describe(metric));
+            let names = metric.pooled().map_or(&[][..], |pooled| pooled.names);
+            descriptors.extend(names.iter().map(|name| describe_statistic(metric, name)));
+        }
+        Self { scored: metrics, descriptors, places }
+    }
+
+    /// Index of a metric's column.
+    pub(crate) fn place(&self, metric: usize) -> usize {
+        self.places[metric]
     }
 }
 
@@ -31,6 +46,16 @@ fn describe(metric: &Metric) -> MetricDescriptor {
         range: definition.range,
         higher_is_better: definition.higher_is_better,
         estimator: definition.estimator,
+    }
+}
+
+fn describe_statistic(metric: &Metric, name: &str) -> MetricDescriptor {
+    MetricDescriptor {
+        name: format!("{metric}, {name}"),
+        summary: format!("a statistic of {metric}"),
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        estimator: Estimator::Mean,
+        ..describe(metric)
     }
 }
 
@@ -48,7 +73,31 @@ impl Scorer for Metrics {
     }
 
     fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
-        let column = |metric: &Metric| cases.iter().map(|case| metric.score(case)).collect();
-        Ok(self.metrics.iter().map(column).collect())
+        let mut columns = Vec::with_capacity(self.descriptors.len());
+        for metric in &self.scored {
+            columns.push(cases.iter().map(|case| metric.score(case)).collect());
+            columns.extend(statistics(metric, cases));
+        }
+        Ok(columns)
     }
+}
+
+/// A column for each statistic of a metric.
+fn statistics(metric: &Metric, cases: &[Case<'_>]) -> Columns {
+    let Some(pooled) = metric.pooled() else { return Vec::new() };
+    let mut columns = vec![Vec::with_capacity(cases.len()); pooled.names.len()];
+    for case in cases {
+        match (pooled.of)(metric, case) {
+            Ok(statistics) => {
+                debug_assert_eq!(statistics.len(), columns.len(), "{metric}");
+                columns.iter_mut().zip(statistics).for_each(|(column, s)| column.push(Ok(s)));
+            }
+            Err(unscored) => {
+                for column in &mut columns {
+                    column.push(Err(unscored.clone()));
+                }
+            }
+        }
+    }
+    columns
 }

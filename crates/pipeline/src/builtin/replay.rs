@@ -53,21 +53,62 @@ impl Retriever for ReplayRun {
     }
 }
 
-/// A predictions file as a reader.
+/// Predictions files as a reader.
 pub(crate) struct ReplayReader {
+    files: Vec<File>,
+}
+
+/// The predictions of one file.
+struct File {
+    /// The dataset that they answer; `None` for all.
+    dataset: Option<String>,
     predictions: Predictions,
     asked: Vec<AtomicBool>,
 }
 
 impl ReplayReader {
+    /// One file for all datasets.
     pub(crate) fn new(predictions: Predictions) -> Self {
-        let asked = (0..predictions.len()).map(|_| AtomicBool::new(false)).collect();
-        Self { predictions, asked }
+        Self { files: vec![File::new(None, predictions)] }
+    }
+
+    /// A file for each dataset, by its name.
+    pub(crate) fn by_dataset(predictions: Vec<(String, Predictions)>) -> Self {
+        let file = |(dataset, predictions)| File::new(Some(dataset), predictions);
+        Self { files: predictions.into_iter().map(file).collect() }
     }
 
     /// Whether any answer says which passages the reader saw.
     pub(crate) fn knows_seen(&self) -> bool {
-        self.predictions.iter().any(|(_, prediction)| prediction.seen.is_some())
+        let mut predictions = self.files.iter().flat_map(|file| file.predictions.iter());
+        predictions.any(|(_, prediction)| prediction.seen.is_some())
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Option<Prediction> {
+        // The only dataset has no name in its examples.
+        let file = match &request.example.dataset {
+            Some(name) => {
+                let own = |file: &&File| file.dataset.as_ref().is_none_or(|own| own == name);
+                self.files.iter().find(own)?
+            }
+            None => self.files.first()?,
+        };
+        let place = file.predictions.place(&request.example.id)?;
+        file.asked[place].store(true, Ordering::Relaxed);
+        file.predictions.get(&request.example.id).cloned()
+    }
+}
+
+impl File {
+    fn new(dataset: Option<String>, predictions: Predictions) -> Self {
+        let asked = (0..predictions.len()).map(|_| AtomicBool::new(false)).collect();
+        Self { dataset, predictions, asked }
+    }
+
+    fn unasked(&self) -> impl Iterator<Item = &str> {
+        let ids = self.predictions.iter().map(|(id, _)| id);
+        let unasked = ids.zip(&self.asked).filter(|(_, asked)| !asked.load(Ordering::Relaxed));
+        unasked.map(|(id, _)| id)
     }
 }
 
@@ -81,17 +122,10 @@ impl Reader for ReplayReader {
     }
 
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
-        let answer = |request: &Request<'_>| {
-            let place = self.predictions.place(&request.example.id)?;
-            self.asked[place].store(true, Ordering::Relaxed);
-            self.predictions.get(&request.example.id).cloned()
-        };
-        requests.iter().map(answer).map(Ok).collect()
+        requests.iter().map(|request| Ok(self.answer(request))).collect()
     }
 
     fn unasked(&self) -> Vec<String> {
-        let ids = self.predictions.iter().map(|(id, _)| id);
-        let unasked = ids.zip(&self.asked).filter(|(_, asked)| !asked.load(Ordering::Relaxed));
-        unasked.map(|(id, _)| id.to_owned()).collect()
+        self.files.iter().flat_map(File::unasked).map(str::to_owned).collect()
     }
 }

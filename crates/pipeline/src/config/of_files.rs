@@ -52,6 +52,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     let rankings = files.run.is_some() && files.dataset.is_none();
     let path = |path: &PathBuf| written(path.to_string_lossy().into_owned());
     let dataset = DatasetSection {
+        name: None,
         format: written(if rankings { "trec".to_owned() } else { files.dataset_format.clone() }),
         path: files.dataset.as_ref().map(path),
         qrels: files.qrels.as_ref().map(path),
@@ -90,7 +91,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
             results: Some(path(&files.results)),
             ..EvaluationSection::default()
         },
-        dataset: written(dataset),
+        datasets: vec![written(dataset)],
         corpus: None,
         retrievers: retriever.into_iter().collect(),
         readers: reader.into_iter().collect(),

@@ -21,11 +21,12 @@ pub fn json_schema() -> Value {
         typed::<CommandSection>(&mut generator, "command"),
         typed::<SlidingWindowSection>(&mut generator, "sliding-window"),
     ]);
+    let dataset = table::<DatasetSection>(&mut generator);
     let plugin = table::<PluginSection>(&mut generator);
     let properties = json!({
         "version": {"const": super::VERSION, "description": "version of the file format"},
         "evaluation": table::<EvaluationSection>(&mut generator),
-        "dataset": table::<DatasetSection>(&mut generator),
+        "dataset": one_or_many(&dataset),
         "corpus": table::<CorpusSection>(&mut generator),
         "retriever": one_or_many(&retriever),
         "reader": one_or_many(&reader),

@@ -30,6 +30,10 @@ pub struct EvaluationSection {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetSection {
+    /// Name in the results, where there are several datasets; default: the name of the file up to
+    /// its first point.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
     /// Format of the file: `squad`, `quac`, `jsonl`, `csv`, `trec`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
@@ -209,6 +213,7 @@ pub struct ReplayReaderSection {
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
     /// The predictions: `{id: text}` JSON as in SQuAD, JSON lines, CSV, or QuAC's JSON lines.
+    /// `{dataset}` in it stands for the name of each dataset, which then has a file of its own.
     /// Left out where the dataset holds the predictions itself.
     #[schemars(with = "Option<String>")]
     pub path: Option<Spanned<String>>,

@@ -12,10 +12,10 @@ use qeval_dataset::{
 };
 use toml::Spanned;
 
-use super::{DatasetPlan, metrics::Scorers};
+use super::{DatasetPlan, metrics::Scorers, naming};
 use crate::{
     Config, Problem,
-    config::{ReaderSection, ReaderType, RetrieverSection, RetrieverType},
+    config::{DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType},
     corpus::Corpus,
     problem::suggest,
 };
@@ -52,13 +52,55 @@ pub(super) fn problem(span: Range<usize>, error: &qeval_dataset::Error) -> Probl
     Problem::at(span, error.to_string()).maybe_hint(error.hint.clone())
 }
 
-/// The dataset, with the fields that the other parts of the file need.
-pub(super) fn dataset(
+/// The datasets, in the order of the file.
+pub(super) fn datasets(
     config: &Config,
     scorers: &Scorers,
     problems: &mut Vec<Problem>,
+) -> Option<Vec<DatasetPlan>> {
+    fn name(planned: &DatasetPlan) -> &str {
+        &planned.name
+    }
+    naming::plan_each("dataset", &config.datasets, name, problems, |section, problems| {
+        dataset(config, section, scorers, problems)
+    })
+}
+
+/// The names of the datasets, in the order of the file.
+pub(super) fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
+    let name = |dataset: &Spanned<DatasetSection>| dataset_name(config, dataset.get_ref());
+    config.datasets.iter().map(name)
+}
+
+/// The name of a dataset; by default that of its file.
+fn dataset_name(config: &Config, section: &DatasetSection) -> String {
+    let path = section.path.as_ref().or(section.qrels.as_ref());
+    match (&section.name, path) {
+        (Some(name), _) => name.get_ref().clone(),
+        (None, Some(path)) => stem(&resolve(config, path.get_ref())),
+        (None, None) => String::new(),
+    }
+}
+
+/// The columns that any of the datasets is to be grouped by.
+pub(super) fn slices(datasets: &[DatasetPlan]) -> Vec<String> {
+    let mut slices: Vec<String> = Vec::new();
+    for name in datasets.iter().flat_map(|dataset| &dataset.slices) {
+        if !slices.contains(name) {
+            slices.push(name.clone());
+        }
+    }
+    slices
+}
+
+/// A dataset, with the fields that the other parts of the file need.
+fn dataset(
+    config: &Config,
+    written: &Spanned<DatasetSection>,
+    scorers: &Scorers,
+    problems: &mut Vec<Problem>,
 ) -> Option<DatasetPlan> {
-    let section = config.dataset.get_ref();
+    let section = written.get_ref();
     let name = section.format.get_ref();
     let Some(format) = DatasetFormat::from_name(name) else {
         let message = format!("there is no dataset format `{name}`");
@@ -78,7 +120,7 @@ pub(super) fn dataset(
         (None, Some(qrels)) if format == DatasetFormat::Trec => qrels,
         (None, _) => {
             let message = "`[dataset]` needs the key `path`";
-            problems.push(Problem::at(config.dataset.span(), message));
+            problems.push(Problem::at(written.span(), message));
             return None;
         }
     };
@@ -124,7 +166,7 @@ pub(super) fn dataset(
         }
     };
     Some(DatasetPlan {
-        name: stem(&source.path),
+        name: dataset_name(config, section),
         digest,
         qrels,
         qrels_digest,

@@ -9,7 +9,7 @@ use qeval_store::EvaluationId;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Plan, System};
+use super::{DatasetPlan, Plan, System};
 
 /// Fills in the digest and the id of one system.
 pub(super) fn identify(plan: &Plan, system: &mut System) {
@@ -29,7 +29,6 @@ pub(super) fn identify_group(plan: &mut Plan) {
 
 /// The plan of one system with everything filled in.
 pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
-    let fields = &plan.dataset.source.fields;
     let component = |info: &qeval_store::ComponentInfo, name: &str| {
         json!({
             "name": name,
@@ -47,29 +46,9 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         "seed": plan.seed,
         "ties": match plan.ties { Ties::Docno => "docno", Ties::Input => "input" },
         "stages": system.stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
-        "dataset": {
-            "name": plan.dataset.name,
-            "format": plan.dataset.source.format.name(),
-            "digest": plan.dataset.digest,
-            "qrels": plan.dataset.qrels_digest,
-            "fields": {
-                "id": fields.id,
-                "question": fields.question,
-                "references": fields.references,
-                "context": fields.context,
-                "gold_passages": fields.gold_passages,
-                "group": fields.group,
-                "turn": fields.turn,
-                "prediction": fields.prediction,
-                "confidence": fields.confidence,
-                "hits": fields.hits,
-                "citations": fields.citations,
-            },
-            "topic_ids": match plan.dataset.source.topic_ids {
-                TopicIds::Given => "given",
-                TopicIds::Position => "position",
-            },
-            "slices": plan.dataset.slices,
+        "dataset": match plan.datasets.as_slice() {
+            [only] => describe(only),
+            several => several.iter().map(describe).collect(),
         },
         "corpus": plan.corpus.as_ref().map(|corpus| json!({
             "digest": corpus.digest,
@@ -77,7 +56,7 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         })),
         "retriever": retriever.map(|part| component(&part.info, &part.name)),
         "reader": reader.map(|part| component(&part.info, &part.name)),
-        "metrics": plan.metrics.iter().map(|metric| json!({
+        "metrics": plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()).map(|metric| json!({
             "name": metric.descriptor.name,
             "version": metric.descriptor.version,
         })).collect::<Vec<_>>(),
@@ -100,4 +79,32 @@ fn digest(value: &Value) -> String {
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
     }
     hex
+}
+
+fn describe(dataset: &DatasetPlan) -> Value {
+    let fields = &dataset.source.fields;
+    json!({
+        "name": dataset.name,
+        "format": dataset.source.format.name(),
+        "digest": dataset.digest,
+        "qrels": dataset.qrels_digest,
+        "fields": {
+            "id": fields.id,
+            "question": fields.question,
+            "references": fields.references,
+            "context": fields.context,
+            "gold_passages": fields.gold_passages,
+            "group": fields.group,
+            "turn": fields.turn,
+            "prediction": fields.prediction,
+            "confidence": fields.confidence,
+            "hits": fields.hits,
+            "citations": fields.citations,
+        },
+        "topic_ids": match dataset.source.topic_ids {
+            TopicIds::Given => "given",
+            TopicIds::Position => "position",
+        },
+        "slices": dataset.slices,
+    })
 }

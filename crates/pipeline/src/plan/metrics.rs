@@ -20,6 +20,8 @@ pub(super) struct Scorers {
     pub(super) scorers: Vec<Arc<dyn Scorer>>,
     pub(super) components: Vec<ComponentInfo>,
     pub(super) metrics: Vec<PlannedMetric>,
+    /// What some of them pool.
+    pub(super) statistics: Vec<PlannedMetric>,
     /// For each metric where the file names it, and what it needs.
     named: Vec<(Range<usize>, Vec<Need>)>,
     inputs: Vec<Input>,
@@ -27,7 +29,7 @@ pub(super) struct Scorers {
 
 /// The parts of a file that metrics may need.
 pub(super) struct Parts<'a> {
-    pub(super) dataset: Option<&'a DatasetPlan>,
+    pub(super) datasets: &'a [DatasetPlan],
     pub(super) has_corpus: bool,
     pub(super) has_retriever: bool,
     /// How many hits the retriever with the fewest is asked for.
@@ -85,21 +87,25 @@ impl Scorers {
     fn add(&mut self, builtin: Vec<Metric>, order: Vec<Named<'_>>, problems: &mut Vec<Problem>) {
         let metrics = builtin.clone();
         let builtin_scorer = self.scorers.len();
-        if !builtin.is_empty() {
-            self.scorers.push(Arc::new(Metrics::new(builtin)));
+        let builtin = Metrics::new(builtin);
+        let places: Vec<usize> = (0..metrics.len()).map(|index| builtin.place(index)).collect();
+        if !metrics.is_empty() {
+            self.scorers.push(Arc::new(builtin));
         }
         for named in order {
-            let (span, scorer, index, parameters, needs) = match named {
+            let (span, scorer, index, parameters, needs, statistics) = match named {
                 Named::BuiltIn(span, index) => {
                     let metric = &metrics[index];
                     let needs = metric.definition().needs.to_vec();
-                    (span, builtin_scorer, index, parameters(metric), needs)
+                    let statistics = metric.pooled().map_or(&[][..], |pooled| pooled.names);
+                    let place = places[index];
+                    (span, builtin_scorer, place, parameters(metric), needs, statistics)
                 }
                 Named::Plugin((span, plugin, index)) => {
                     let inputs = plugin.scorer.inputs();
                     let needs = needs_of(&inputs);
                     self.inputs.extend(inputs);
-                    (span, self.plugin(plugin), index, Map::new(), needs)
+                    (span, self.plugin(plugin), index, Map::new(), needs, &[][..])
                 }
             };
             let descriptor = self.scorers[scorer].metrics()[index].clone();
@@ -109,7 +115,24 @@ impl Scorers {
                 problems.push(Problem::at(span, message).hint("name it once"));
                 continue;
             }
-            self.metrics.push(PlannedMetric { column, scorer, index, descriptor, parameters });
+            for (name, place) in statistics.iter().zip(index + 1..) {
+                self.statistics.push(PlannedMetric {
+                    column: format!("{column}_{name}"),
+                    scorer,
+                    index: place,
+                    descriptor: self.scorers[scorer].metrics()[place].clone(),
+                    statistic_of: Some(column.clone()),
+                    parameters: Map::new(),
+                });
+            }
+            self.metrics.push(PlannedMetric {
+                column,
+                scorer,
+                index,
+                descriptor,
+                statistic_of: None,
+                parameters,
+            });
             self.named.push((span, needs));
         }
     }
@@ -151,12 +174,7 @@ impl Scorers {
     }
 
     /// Refuses metrics whose needs the file does not meet.
-    pub(super) fn check_needs(
-        &self,
-        config: &Config,
-        parts: &Parts<'_>,
-        problems: &mut Vec<Problem>,
-    ) {
+    pub(super) fn check_needs(&self, parts: &Parts<'_>, problems: &mut Vec<Problem>) {
         for (metric, (span, needs)) in self.metrics.iter().zip(&self.named) {
             let name = &metric.descriptor.name;
             let mut refuse = |what: &str, hint: String| {
@@ -181,8 +199,9 @@ impl Scorers {
                 );
             }
             for need in needs {
-                if let Some((what, hint)) = unmet(*need, config, parts, &metric.descriptor) {
-                    refuse(what, hint);
+                let unmet = |dataset| unmet(*need, dataset, parts, &metric.descriptor);
+                if let Some((what, hint)) = parts.datasets.iter().find_map(unmet) {
+                    refuse(&what, hint);
                 }
             }
         }
@@ -240,18 +259,22 @@ fn cutoff(name: &str) -> usize {
     metric.and_then(|metric| metric.cutoff()).map_or(0, |cutoff| cutoff as usize)
 }
 
+/// What one of the datasets lacks, and a hint.
 fn unmet(
     need: Need,
-    config: &Config,
+    dataset: &DatasetPlan,
     parts: &Parts<'_>,
     metric: &MetricDescriptor,
-) -> Option<(&'static str, String)> {
-    let dataset = parts.dataset?;
+) -> Option<(String, String)> {
+    let lacks = |what: &str, lack: &str| match parts.datasets {
+        [_] => format!("needs {what}, and the dataset {lack}"),
+        _ => format!("needs {what}, and the dataset `{}` {lack}", dataset.name),
+    };
     match need {
         Need::Judgments if !dataset.has_gold && dataset.qrels.is_none() => {
             let answer = answer_metric(&metric.name);
             Some((
-                "needs relevant passages, and the dataset names none",
+                lacks("relevant passages", "names none"),
                 format!(
                     "map them (`fields = {{ gold_passages = \"...\" }}`) or give `qrels` in \
                      `[dataset]`{answer}"
@@ -259,19 +282,16 @@ fn unmet(
             ))
         }
         Need::PassageTexts if !parts.has_corpus => Some((
-            "needs the texts of the passages",
+            "needs the texts of the passages".to_owned(),
             "declare the passages as `[corpus]`".to_owned(),
         )),
         Need::Groups if !dataset.has_groups => Some((
-            "needs examples that belong to dialogs",
+            lacks("examples that belong to dialogs", "has none"),
             "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
         )),
         Need::References if dataset.source.format == DatasetFormat::Trec => Some((
-            "needs references, and the dataset has none",
-            format!(
-                "the format `{}` holds questions alone",
-                config.dataset.get_ref().format.get_ref()
-            ),
+            lacks("references", "has none"),
+            format!("the format `{}` holds questions alone", dataset.source.format.name()),
         )),
         _ => None,
     }

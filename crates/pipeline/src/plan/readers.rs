@@ -51,19 +51,19 @@ fn plan_replay(
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, fields, path, problems)?)
+            Some(predictions(config, &fields, path, problems)?)
         }
     };
     let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, fields, path, problems)?;
+            let (reader, digest) = predictions(config, &fields, path, problems)?;
             knows_seen = reader.knows_seen();
-            (Answers::Component(reader), json!(digest))
+            (Answers::Component(reader), digest)
         }
-        None if config.dataset.get_ref().fields.prediction.is_some() => {
-            knows_seen = config.dataset.get_ref().fields.hits.is_some();
+        None if config.datasets.iter().all(|d| d.get_ref().fields.prediction.is_some()) => {
+            knows_seen = config.datasets.iter().any(|d| d.get_ref().fields.hits.is_some());
             (Answers::Dataset, json!("in the dataset"))
         }
         None => {
@@ -99,23 +99,34 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
     }
 }
 
+/// The predictions of a file, or of one file for each dataset where the path has `{dataset}` in
+/// it, with their digests.
 fn predictions(
     config: &Config,
-    fields: PredictionFields,
+    fields: &PredictionFields,
     path: &Spanned<String>,
     problems: &mut Vec<Problem>,
-) -> Option<(Arc<ReplayReader>, String)> {
-    let mut source = PredictionSource::new(files::resolve(config, path.get_ref()));
-    source.fields = fields;
-    let read = qeval_dataset::digest(&source.path)
-        .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
-    match read {
-        Ok((predictions, digest)) => Some((Arc::new(ReplayReader::new(predictions)), digest)),
-        Err(error) => {
-            problems.push(files::problem(path.span(), &error));
-            None
-        }
+) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
+    const PLACE: &str = "{dataset}";
+    let span = path.span();
+    let mut read = |path: &str| {
+        let mut source = PredictionSource::new(files::resolve(config, path));
+        source.fields = fields.clone();
+        let read = qeval_dataset::digest(&source.path)
+            .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
+        read.map_err(|error| problems.push(files::problem(span.clone(), &error))).ok()
+    };
+    if !path.get_ref().contains(PLACE) {
+        let (predictions, digest) = read(path.get_ref())?;
+        return Some((Arc::new(ReplayReader::new(predictions)), json!(digest)));
     }
+    let (mut by_dataset, mut digests) = (Vec::new(), serde_json::Map::new());
+    for name in files::dataset_names(config) {
+        let (predictions, digest) = read(&path.get_ref().replace(PLACE, &name))?;
+        digests.insert(name.clone(), json!(digest));
+        by_dataset.push((name, predictions));
+    }
+    Some((Arc::new(ReplayReader::by_dataset(by_dataset)), digests.into()))
 }
 
 fn plan_command(

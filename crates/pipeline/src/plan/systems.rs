@@ -11,7 +11,7 @@ use crate::{Config, Problem, problem::suggest};
 /// Every retriever with every reader; a file without one of them has the other alone.
 pub(super) fn systems(
     wanted: Option<&[(Stage, Range<usize>)]>,
-    dataset: &DatasetPlan,
+    datasets: &[DatasetPlan],
     has_corpus: bool,
     retrievers: &[PlannedRetriever],
     readers: &[PlannedReader],
@@ -22,7 +22,7 @@ pub(super) fn systems(
     for retriever in indexes(retrievers.len()) {
         for reader in indexes(readers.len()) {
             let possible =
-                possible_stages(dataset, has_corpus, retriever, reader.map(|i| &readers[i]));
+                possible_stages(datasets, has_corpus, retriever, reader.map(|i| &readers[i]));
             let stages = possible.into_iter().filter(|stage| {
                 wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|(w, _)| w == stage))
             });
@@ -73,7 +73,7 @@ pub(super) fn stages(
 }
 
 fn possible_stages(
-    dataset: &DatasetPlan,
+    datasets: &[DatasetPlan],
     has_corpus: bool,
     retriever: Option<usize>,
     reader: Option<&PlannedReader>,
@@ -84,8 +84,8 @@ fn possible_stages(
     }
     if let Some(reader) = reader {
         let live = reader.passages.is_some();
-        let gold_texts = has_corpus && (dataset.has_gold || dataset.qrels.is_some());
-        let isolated = gold_texts || dataset.has_context;
+        let gold = |dataset: &DatasetPlan| dataset.has_gold || dataset.qrels.is_some();
+        let isolated = datasets.iter().any(|d| (has_corpus && gold(d)) || d.has_context);
         if reader.isolated.is_some() && (!live || isolated) {
             stages.push(Stage::Isolated);
         }

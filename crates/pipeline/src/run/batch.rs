@@ -16,6 +16,8 @@ use crate::Plan;
 /// Some consecutive examples.
 pub(super) struct Batch<'a> {
     pub(super) plan: &'a Plan,
+    /// Index of their dataset.
+    pub(super) dataset: usize,
     pub(super) records: &'a [Record],
     /// Which batch it is, from 0.
     pub(super) number: u64,
@@ -27,7 +29,7 @@ impl Batch<'_> {
     /// Evaluates the batch and, when it is its turn, hands its rows to the store. False when its
     /// turn will not come, because another batch has failed.
     pub(super) fn evaluate(&self, open: &[Execution<'_>]) -> Result<bool, RunError> {
-        let judgments = retrieved::judgments(self.plan, self.records);
+        let judgments = retrieved::judgments(&self.plan.datasets[self.dataset], self.records);
         let read = open.iter().any(|execution| execution.system.has(Stage::Isolated));
         let gold = Gold::of(self.plan, self.records, &judgments, read);
         let retrieved: Vec<Option<Vec<Retrieved<'_>>>> = (0..self.plan.retrievers.len())
@@ -92,6 +94,7 @@ impl Batch<'_> {
 
         let batch = rows::Batch {
             plan: self.plan,
+            dataset: self.dataset,
             system,
             columns: &execution.columns,
             diagnoses: self.plan.diagnoses(system),

@@ -7,7 +7,7 @@ use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, V
 use super::tally::Tally;
 use crate::{
     Plan,
-    plan::{System, resolve},
+    plan::{DatasetPlan, System, resolve},
 };
 
 /// `elapsed` is the time since the first example was asked for.
@@ -16,6 +16,12 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
     components.extend(system.retriever.map(|index| plan.retrievers[index].info.clone()));
     components.extend(system.reader.map(|index| plan.readers[index].info.clone()));
     components.extend(plan.scorer_components.iter().cloned());
+    let dataset = |(index, dataset): (usize, &DatasetPlan)| DatasetInfo {
+        name: dataset.name.clone(),
+        digest: dataset.digest.clone(),
+        examples: tally.examples(index),
+        ..DatasetInfo::default()
+    };
     Manifest {
         label: plan.label.clone(),
         system: system.name.clone(),
@@ -23,12 +29,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         created: now(),
         seed: plan.seed,
         plan: resolve(plan, system),
-        datasets: vec![DatasetInfo {
-            name: plan.dataset.name.clone(),
-            digest: plan.dataset.digest.clone(),
-            examples: tally.examples,
-            ..DatasetInfo::default()
-        }],
+        datasets: plan.datasets.iter().enumerate().map(dataset).collect(),
         corpus: plan.corpus.as_ref().map(|corpus| CorpusInfo {
             name: corpus.name.clone(),
             digest: corpus.digest.clone(),

@@ -4,7 +4,10 @@ use qeval_core::{JudgedRanking, Judgments, Passage, Ranking};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, Query};
 
-use crate::{Plan, plan::PlannedRetriever};
+use crate::{
+    Plan,
+    plan::{DatasetPlan, PlannedRetriever},
+};
 
 /// The hits of one example.
 pub(super) struct Retrieved<'a> {
@@ -58,8 +61,8 @@ fn join<'a>(
 }
 
 /// The judgments of each example: those of the qrels, else its gold passages.
-pub(super) fn judgments(plan: &Plan, records: &[Record]) -> Vec<Option<Judgments>> {
-    let of = |record: &Record| match &plan.dataset.qrels {
+pub(super) fn judgments(dataset: &DatasetPlan, records: &[Record]) -> Vec<Option<Judgments>> {
+    let of = |record: &Record| match &dataset.qrels {
         Some(qrels) => qrels.get(&record.example.id).cloned(),
         None if record.example.gold_passages.is_empty() => None,
         None => {

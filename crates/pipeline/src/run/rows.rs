@@ -19,6 +19,8 @@ use crate::{Plan, plan::System};
 /// Everything that one system made of a batch, by example.
 pub(super) struct Batch<'a> {
     pub(super) plan: &'a Plan,
+    /// Index of the dataset.
+    pub(super) dataset: usize,
     pub(super) system: &'a System,
     pub(super) columns: &'a [PlannedColumn],
     /// Whether errors are put down to causes.
@@ -54,7 +56,7 @@ impl<'a> Batch<'a> {
         let failure = failure.or_else(|| self.retrieved?[index].ranking.as_ref().err());
         let slice = |name: &String| record.example.columns.get(name).map(Value::to_string);
         Parts {
-            slices: self.plan.dataset.slices.iter().map(slice).collect(),
+            slices: self.plan.slices.iter().map(slice).collect(),
             hits: self.hits(index, answer.and_then(given)),
             finding: self.finding(index, answer),
             error: failure.map(ToString::to_string),

@@ -17,8 +17,8 @@ const NAMED: usize = 5;
 /// The counts of one evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    /// Examples of the dataset.
-    pub(super) examples: u64,
+    /// Examples of each dataset.
+    examples: Vec<u64>,
     /// Why the first score failed.
     reason: Option<String>,
     counts: BTreeMap<Kind, Count>,
@@ -52,7 +52,10 @@ struct Count {
 impl Tally {
     /// Counts one batch.
     pub(super) fn add(&mut self, batch: &Batch<'_>) {
-        self.examples += batch.records.len() as u64;
+        if self.examples.len() <= batch.dataset {
+            self.examples.resize(batch.dataset + 1, 0);
+        }
+        self.examples[batch.dataset] += batch.records.len() as u64;
         for (index, record) in batch.records.iter().enumerate() {
             let id = &record.example.id;
             if let Some(answers) = batch.integrated {
@@ -79,7 +82,7 @@ impl Tally {
                 Err(_) => self.count(Kind::RetrieverFailures, id),
                 _ => {}
             }
-            if retrieved.judged.is_none() && batch.plan.dataset.qrels.is_some() {
+            if retrieved.judged.is_none() && batch.plan.datasets[batch.dataset].qrels.is_some() {
                 self.count(Kind::Unjudged, id);
             }
             let hits = retrieved.ranking().map_or(0, |ranking| ranking.hits().len());
@@ -106,9 +109,14 @@ impl Tally {
         }
     }
 
+    /// Examples of a dataset, by its index.
+    pub(super) fn examples(&self, dataset: usize) -> u64 {
+        self.examples.get(dataset).copied().unwrap_or(0)
+    }
+
     /// The counts by name.
     pub(super) fn counts(&self) -> BTreeMap<String, u64> {
-        let examples = [("examples".to_owned(), self.examples)];
+        let examples = [("examples".to_owned(), self.examples.iter().sum())];
         let others = self.counts.iter().map(|(kind, count)| (kind.name().to_owned(), count.count));
         examples.into_iter().chain(others).collect()
     }

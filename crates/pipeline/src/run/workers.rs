@@ -12,7 +12,11 @@ use qeval_dataset::{Record, Records};
 use qeval_process::Stop;
 
 use super::{Execution, RunError, RunOptions, batch::Batch};
-use crate::{Plan, event::Event, plan::Answers};
+use crate::{
+    Plan,
+    event::Event,
+    plan::{Answers, DatasetPlan},
+};
 
 /// Examples in a batch: few enough for the cache of one processor, and enough that the turns cost
 /// nothing beside them.
@@ -29,7 +33,7 @@ pub(super) fn evaluate(
     options: &RunOptions<'_>,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<(), RunError> {
-    let source = Source { records: Some(plan.dataset.records()?), batches: 0, examples: 0 };
+    let source = Source::new(&plan.datasets);
     let work = Work {
         plan,
         open,
@@ -69,24 +73,70 @@ struct Work<'a> {
     open: &'a [Execution<'a>],
     stop: Option<&'a Stop>,
     events: &'a (dyn Fn(Event) + Sync),
-    source: Mutex<Source>,
+    source: Mutex<Source<'a>>,
     /// Examples that are stored.
     done: AtomicU64,
 }
 
-/// Where the batches come from.
-struct Source {
-    /// `None` at the end, whatever ended it.
+/// Where the batches come from: one dataset after the other.
+struct Source<'p> {
+    datasets: &'p [DatasetPlan],
+    /// The dataset that is being read.
+    dataset: usize,
+    /// `None` before its first record.
     records: Option<Records>,
     /// Batches taken so far.
     batches: u64,
-    /// Examples taken so far.
-    examples: u64,
+    /// Examples taken from the dataset so far.
+    position: u64,
+}
+
+impl<'p> Source<'p> {
+    fn new(datasets: &'p [DatasetPlan]) -> Self {
+        Self { datasets, dataset: 0, records: None, batches: 0, position: 0 }
+    }
+
+    /// Gives no more batches.
+    fn end(&mut self) {
+        self.dataset = self.datasets.len();
+        self.records = None;
+    }
+
+    /// Reads the next batch, which is of one dataset; `None` at the end.
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<Option<Taken>, qeval_dataset::Error> {
+        batch.clear();
+        while let Some(dataset) = self.datasets.get(self.dataset) {
+            let records = match &mut self.records {
+                Some(records) => records,
+                none => none.insert(dataset.records()?),
+            };
+            records.append(batch, BATCH)?;
+            if batch.is_empty() {
+                self.dataset += 1;
+                self.records = None;
+                self.position = 0;
+                continue;
+            }
+            if self.datasets.len() > 1 {
+                for record in &mut *batch {
+                    record.example.dataset = Some(dataset.name.clone());
+                }
+            }
+            let taken =
+                Taken { batch: self.batches, dataset: self.dataset, position: self.position };
+            self.batches += 1;
+            self.position += batch.len() as u64;
+            return Ok(Some(taken));
+        }
+        Ok(None)
+    }
 }
 
 /// Where a batch stands.
 struct Taken {
     batch: u64,
+    /// Index of its dataset.
+    dataset: usize,
     /// Place of its first example in the dataset, from 0.
     position: u64,
 }
@@ -97,16 +147,17 @@ struct Failed {
     error: Box<RunError>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     /// Takes batches until there are no more.
     fn run(&self) -> Result<(), Failed> {
         let mut records = Vec::with_capacity(BATCH);
         let _close = CloseOnPanic(self);
         while let Some(taken) = self.take(&mut records)? {
-            let Taken { batch, position } = taken;
+            let Taken { batch, dataset, position } = taken;
             let size = records.len() as u64;
             let _span = tracing::info_span!("batch", position, size).entered();
-            let evaluated = Batch { plan: self.plan, records: &records, number: batch, position }
+            let records = &records;
+            let evaluated = Batch { plan: self.plan, dataset, records, number: batch, position }
                 .evaluate(self.open);
             match evaluated {
                 Ok(true) => {}
@@ -125,34 +176,25 @@ impl Work<'_> {
 
     /// Reads the next batch; `None` at the end.
     fn take(&self, batch: &mut Vec<Record>) -> Result<Option<Taken>, Failed> {
-        batch.clear();
         let mut source = self.source();
         if self.stop.is_some_and(Stop::is_set) {
-            source.records = None;
+            source.end();
         }
-        let taken = Taken { batch: source.batches, position: source.examples };
-        let Some(records) = &mut source.records else { return Ok(None) };
-        if let Err(error) = records.append(batch, BATCH) {
+        let number = source.batches;
+        source.read(batch).map_err(|error| {
             // The batches before this one are still under way: their errors come first.
-            source.records = None;
-            return Err(Failed { batch: taken.batch, error: Box::new(error.into()) });
-        }
-        if batch.is_empty() {
-            source.records = None;
-            return Ok(None);
-        }
-        source.batches += 1;
-        source.examples += batch.len() as u64;
-        Ok(Some(taken))
+            source.end();
+            Failed { batch: number, error: Box::new(error.into()) }
+        })
     }
 
     /// Lets nobody begin or wait any more.
     fn close(&self) {
-        self.source().records = None;
+        self.source().end();
         self.open.iter().for_each(|execution| execution.output.close());
     }
 
-    fn source(&self) -> MutexGuard<'_, Source> {
+    fn source(&self) -> MutexGuard<'_, Source<'a>> {
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -29,8 +29,11 @@ pub(super) struct DetailColumns {
 
 impl DetailColumns {
     pub(super) fn new(layout: &Layout) -> Self {
-        let columns = layout.metrics.iter().map(|metric| metric.column.clone());
-        let mut metrics: Vec<(String, usize)> = columns.zip(0..).collect();
+        // The reason of a statistic is that of its metric.
+        let columns = layout.metrics.iter().zip(0..);
+        let own = columns.filter(|(metric, _)| metric.statistic_of.is_none());
+        let mut metrics: Vec<(String, usize)> =
+            own.map(|(metric, place)| (metric.column.clone(), place)).collect();
         metrics.sort_unstable();
         Self {
             schema: schema::plain(&layout.details()),

@@ -39,15 +39,20 @@ fn compute(folder: &Path, layout: &Layout, seed: u64) -> Result<Vec<Summary>, Wr
     let slices = layout.slices.as_slice();
     let request = Request { slices, metrics: &[], ids: false, groupings: true };
     let groupings = Groupings::new(&scores::read(folder, request)?);
-    let mut summaries = Vec::new();
-    for metric in &layout.metrics {
-        let metrics = [metric.column.as_str()];
+    let mut computed = Vec::new();
+    for metric in layout.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
+        let statistics = summaries::statistics(metric, &layout.metrics);
+        let statistics = statistics.map(|statistic| statistic.column.as_str());
+        let metrics: Vec<&str> =
+            std::iter::once(metric.column.as_str()).chain(statistics).collect();
         let request = Request { slices: &[], metrics: &metrics, ids: false, groupings: false };
         let scores = scores::read(folder, request)?;
-        let column = scores.metric(&metric.column).unwrap_or_default();
-        summaries.extend(groupings.summarize(metric, column, seed));
+        let columns: Vec<&[Option<f64>]> =
+            scores.metrics.iter().map(|(_, values)| values.as_slice()).collect();
+        let (column, statistics) = columns.split_first().expect("the metric's own column");
+        computed.extend(groupings.summarize(metric, column, statistics, seed));
     }
-    Ok(summaries)
+    Ok(computed)
 }
 
 fn batch(summaries: &[Summary], manifest: &Manifest) -> Result<RecordBatch, WriteError> {

@@ -56,6 +56,7 @@ fn metric(column: &str) -> MetricColumn {
         max: Some(1.0),
         parameters: serde_json::Map::new(),
         version: "1".to_owned(),
+        statistic_of: None,
     }
 }
 

@@ -1,0 +1,115 @@
+//! The numbers of a domain comparison, from the scores of stored evaluations.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use qeval_core::{
+    Estimator, Metric, Stage,
+    stats::{Change, Unit, paired, unpaired},
+};
+use qeval_report::{DomainReport, SystemChange, SystemDrops};
+use qeval_store::{Evaluation, MetricColumn, Scores};
+
+/// For each metric of answers (of rankings, where there are no answers) that is a mean: the
+/// datasets side by side. Empty for a single dataset.
+pub(crate) fn domains(evaluations: &[Evaluation]) -> Result<Vec<DomainReport>> {
+    let Some(first) = evaluations.first().map(Evaluation::manifest) else { return Ok(Vec::new()) };
+    let names = |evaluation: &Evaluation| -> Vec<String> {
+        evaluation.manifest().datasets.iter().map(|info| info.name.clone()).collect()
+    };
+    let datasets = names(&evaluations[0]);
+    // Evaluations of another execution have other datasets, and share no examples.
+    if datasets.len() < 2 || evaluations.iter().any(|other| names(other) != datasets) {
+        return Ok(Vec::new());
+    }
+    let mut metrics: Vec<&MetricColumn> = Vec::new();
+    for stage in [Stage::Integrated, Stage::Isolated, Stage::Retrieval] {
+        if metrics.is_empty() {
+            let of_stage = |metric: &&MetricColumn| metric.stage == stage && is_mean(metric);
+            metrics.extend(first.metrics.iter().filter(of_stage));
+        }
+    }
+    metrics.into_iter().map(|metric| domain(evaluations, metric, &datasets)).collect()
+}
+
+fn is_mean(metric: &MetricColumn) -> bool {
+    // A metric that is not built in is a mean.
+    let estimator = metric.name.parse::<Metric>().map(|metric| metric.definition().estimator);
+    metric.statistic_of.is_none()
+        && !matches!(estimator, Ok(Estimator::Groups(_) | Estimator::Pooled(_)))
+}
+
+fn domain(
+    evaluations: &[Evaluation],
+    metric: &MetricColumn,
+    datasets: &[String],
+) -> Result<DomainReport> {
+    let mut systems = Vec::new();
+    for evaluation in evaluations {
+        let scores = evaluation.scores(&[metric.column.as_str()])?;
+        systems.push((evaluation.manifest().system.clone(), scores));
+    }
+    let seed = evaluations[0].manifest().seed;
+    let drops = systems.iter().map(|(system, scores)| {
+        let of = |dataset: &String| units(scores, scores, &metric.column, dataset);
+        let source = of(&datasets[0]);
+        let drop = |dataset: &String| unpaired(&source, &of(dataset), seed);
+        SystemDrops {
+            system: system.clone(),
+            n: source.iter().map(|unit| unit.n).sum(),
+            targets: datasets[1..].iter().map(drop).collect(),
+        }
+    });
+    let drops = drops.collect();
+    let changes = systems.iter().skip(1).map(|(after, scores)| {
+        let (before, first) = &systems[0];
+        let change = |dataset: &String| -> Option<Change> {
+            paired(&units(first, scores, &metric.column, dataset), seed)
+        };
+        SystemChange {
+            before: before.clone(),
+            after: after.clone(),
+            by_dataset: datasets.iter().map(change).collect(),
+        }
+    });
+    Ok(DomainReport {
+        metric: metric.name.clone(),
+        column: metric.column.clone(),
+        higher_is_better: metric.higher_is_better,
+        datasets: datasets.to_vec(),
+        changes: changes.collect(),
+        drops,
+    })
+}
+
+/// The examples of a dataset that both have scored, by dialog or document. The evaluations of one
+/// execution have the same examples in the same order; others have nothing in common.
+fn units(before: &Scores, after: &Scores, column: &str, dataset: &str) -> Vec<Unit> {
+    let (Some(first), Some(second)) = (before.metric(column), after.metric(column)) else {
+        return Vec::new();
+    };
+    if before.ids != after.ids {
+        return Vec::new();
+    }
+    let mut groups: BTreeMap<&str, Unit> = BTreeMap::new();
+    let mut units = Vec::new();
+    for row in 0..before.len() {
+        let own = before.datasets.as_ref().and_then(|datasets| datasets.get(row));
+        let (Some(first), Some(second)) = (first[row], second[row]) else { continue };
+        if own != Some(dataset) {
+            continue;
+        }
+        let group = before.groups.as_ref().and_then(|groups| groups.get(row));
+        match group {
+            Some(group) => {
+                let unit = groups.entry(group).or_default();
+                unit.n += 1;
+                unit.before += first;
+                unit.after += second;
+            }
+            None => units.push(Unit { n: 1, before: first, after: second }),
+        }
+    }
+    units.extend(groups.into_values());
+    units
+}

@@ -1,0 +1,283 @@
+//! How far two means lie apart: of two systems on the same examples, or of one system on two
+//! datasets.
+
+use rand_pcg::Pcg64Mcg;
+
+use super::interval::{self, MANY, RESAMPLES, Z};
+use crate::Interval;
+
+/// Quantile of the normal distribution at 0.8: the power that [`Change::detectable`] speaks of.
+const Z_POWER: f64 = 0.841_621_233_572_914_3;
+
+/// From one mean to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// The first mean.
+    pub before: f64,
+    /// The second mean.
+    pub after: f64,
+    /// Scored examples: those of the pairs, or of the second sample.
+    pub n: u64,
+    /// Interval of [`difference`](Self::difference); `None` below two independent units.
+    pub interval: Option<Interval>,
+    /// Interval of [`ratio`](Self::ratio).
+    pub ratio_interval: Option<Interval>,
+    /// The smallest difference that so many examples show with a probability of 80 %, at the
+    /// level of the interval.
+    pub detectable: Option<f64>,
+}
+
+impl Change {
+    /// The second mean less the first.
+    pub fn difference(&self) -> f64 {
+        self.after - self.before
+    }
+
+    /// The second mean divided by the first; `None` where that is 0.
+    pub fn ratio(&self) -> Option<f64> {
+        ratio(self.before, self.after)
+    }
+
+    /// Whether the interval of the difference leaves 0 out.
+    pub fn is_decided(&self) -> bool {
+        self.interval.is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0)
+    }
+}
+
+/// An independent unit: an example, or all examples of a dialog or document.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Unit {
+    /// How many examples.
+    pub n: u64,
+    /// Sum of their scores before.
+    pub before: f64,
+    /// Sum of their scores after.
+    pub after: f64,
+}
+
+/// The change from one system to another on the same examples; `None` without an example.
+/// Intervals come from the paired bootstrap over the units, above 20,000 units from the normal
+/// approximation. The order of the units does not matter.
+pub fn paired(units: &[Unit], seed: u64) -> Option<Change> {
+    let units = in_order(units);
+    let total = Total::of(units.iter());
+    let (before, after) = (total.before()?, total.after()?);
+    // Each unit's share in the error of the difference, and of the logarithm of the ratio.
+    let residual = |unit: &Unit| {
+        let n = unit.n as f64;
+        ((unit.after - n * after) - (unit.before - n * before)) / total.n
+    };
+    let logarithmic = |unit: &Unit| {
+        let n = unit.n as f64;
+        ((unit.after - n * after) / after - (unit.before - n * before) / before) / total.n
+    };
+    let resample = |stream: &mut Pcg64Mcg| {
+        let drawn = (0..units.len()).map(|_| &units[interval::below(stream, units.len())]);
+        let total = Total::of(drawn);
+        Some((total.before()?, total.after()?))
+    };
+    let errors = Errors {
+        bootstrap: (units.len() <= MANY).then_some("paired bootstrap"),
+        difference: error(units.iter().map(residual)),
+        ratio: error(units.iter().map(logarithmic)),
+    };
+    Some(change(before, after, total.n, errors, seed, resample))
+}
+
+/// The change of one system from one dataset to another: `before` of the units of the first,
+/// `after` of those of the second. The rest is as in [`paired`].
+pub fn unpaired(first: &[Unit], second: &[Unit], seed: u64) -> Option<Change> {
+    let (first, second) = (in_order(first), in_order(second));
+    let (from, to) = (Total::of(first.iter()), Total::of(second.iter()));
+    let (before, after) = (from.before()?, to.after()?);
+    let residuals = |divisors: [f64; 2]| {
+        let left = error(first.iter().map(|u| (u.before - u.n as f64 * before) / from.n));
+        let right = error(second.iter().map(|u| (u.after - u.n as f64 * after) / to.n));
+        Some((left? / divisors[0]).hypot(right? / divisors[1]))
+    };
+    let few = first.len().max(second.len()) <= MANY;
+    let errors = Errors {
+        bootstrap: few.then_some("bootstrap"),
+        difference: residuals([1.0; 2]),
+        ratio: residuals([before, after]),
+    };
+    let resample = |stream: &mut Pcg64Mcg| {
+        let mut draw = |units: &[Unit]| {
+            let drawn = (0..units.len()).map(|_| units[interval::below(stream, units.len())]);
+            Total::of(drawn.collect::<Vec<_>>().iter())
+        };
+        Some((draw(&first).before()?, draw(&second).after()?))
+    };
+    Some(change(before, after, to.n, errors, seed, resample))
+}
+
+/// How the intervals are made.
+#[derive(Clone, Copy)]
+struct Errors {
+    /// Name of the resampling; `None` for the normal approximation.
+    bootstrap: Option<&'static str>,
+    /// Standard error of the difference; `None` below two units.
+    difference: Option<f64>,
+    /// Of the logarithm of the ratio.
+    ratio: Option<f64>,
+}
+
+fn change(
+    before: f64,
+    after: f64,
+    n: f64,
+    errors: Errors,
+    seed: u64,
+    mut resample: impl FnMut(&mut Pcg64Mcg) -> Option<(f64, f64)>,
+) -> Change {
+    let known = errors.difference.is_some();
+    let (interval, ratio_interval) = match errors.bootstrap {
+        _ if !known => (None, None),
+        Some(method) => {
+            let difference = interval::bootstrap(method, seed, RESAMPLES, |stream| {
+                resample(stream).map(|(before, after)| after - before)
+            });
+            let ratio = ratio(before, after).and_then(|_| {
+                interval::bootstrap(method, seed, RESAMPLES, |stream| {
+                    resample(stream).and_then(|(before, after)| ratio(before, after))
+                })
+            });
+            (difference, ratio)
+        }
+        None => {
+            let around = |error| interval::normal(after - before, error);
+            let log = errors.ratio.filter(|error| error.is_finite());
+            let ratio = log.zip(ratio(before, after)).filter(|&(_, ratio)| ratio > 0.0);
+            let ratio = ratio.map(|(error, ratio)| {
+                let interval = interval::normal(ratio.ln(), error);
+                Interval { low: interval.low.exp(), high: interval.high.exp(), ..interval }
+            });
+            (errors.difference.map(around), ratio)
+        }
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of examples"
+    )]
+    let n = n as u64;
+    Change {
+        before,
+        after,
+        n,
+        interval,
+        ratio_interval,
+        detectable: errors.difference.map(|error| (Z + Z_POWER) * error),
+    }
+}
+
+fn ratio(before: f64, after: f64) -> Option<f64> {
+    (before != 0.0).then(|| after / before)
+}
+
+/// Standard error of a sum of independent residuals; `None` below two of them.
+fn error(residuals: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
+    let units = residuals.len() as f64;
+    let squares = residuals.map(|residual| residual * residual).fold(0.0, |sum, s| sum + s);
+    (units > 1.0).then(|| (squares * units / (units - 1.0)).sqrt())
+}
+
+/// Sums over units.
+#[derive(Default)]
+struct Total {
+    n: f64,
+    sum_before: f64,
+    sum_after: f64,
+}
+
+impl Total {
+    fn of<'a>(units: impl Iterator<Item = &'a Unit>) -> Self {
+        units.fold(Self::default(), |total, unit| Self {
+            n: total.n + unit.n as f64,
+            sum_before: total.sum_before + unit.before,
+            sum_after: total.sum_after + unit.after,
+        })
+    }
+
+    fn before(&self) -> Option<f64> {
+        (self.n > 0.0).then(|| self.sum_before / self.n)
+    }
+
+    fn after(&self) -> Option<f64> {
+        (self.n > 0.0).then(|| self.sum_after / self.n)
+    }
+}
+
+/// Units in an order that depends on what they hold alone.
+fn in_order(units: &[Unit]) -> Vec<Unit> {
+    let mut units = units.to_vec();
+    units.sort_by(|a, b| {
+        let sums = || a.before.total_cmp(&b.before).then(a.after.total_cmp(&b.after));
+        Ord::cmp(&a.n, &b.n).then_with(sums)
+    });
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(before: f64, after: f64) -> Unit {
+        Unit { n: 1, before, after }
+    }
+
+    fn grid(n: u32) -> Vec<Unit> {
+        (0..n).map(|i| unit(f64::from(i % 2), f64::from(i % 5 % 2))).collect()
+    }
+
+    #[test]
+    fn a_pair_that_never_differs_has_no_width() {
+        let units: Vec<Unit> = (0..50).map(|i| unit(f64::from(i % 2), f64::from(i % 2))).collect();
+        let change = paired(&units, 7).unwrap();
+        let interval = change.interval.unwrap();
+        assert_eq!((change.difference(), interval.low, interval.high), (0.0, 0.0, 0.0));
+        assert_eq!((change.ratio(), change.is_decided()), (Some(1.0), false));
+        assert_eq!(change.detectable, Some(0.0));
+    }
+
+    #[test]
+    fn the_bootstrap_agrees_with_theory() {
+        let few = paired(&grid(2_000), 7).unwrap();
+        let many = paired(&grid(40_000), 7).unwrap();
+        assert_eq!(many.interval.unwrap().method, "normal");
+        let width = |interval: Option<Interval>| interval.map(|i| i.high - i.low).unwrap();
+        for (few, many) in
+            [(few.interval, many.interval), (few.ratio_interval, many.ratio_interval)]
+        {
+            let factor = width(few) / width(many) / 20_f64.sqrt();
+            assert!((factor - 1.0).abs() < 0.1, "{factor}");
+        }
+        assert!((few.difference() + 0.1).abs() < 1e-12 && few.is_decided());
+        // Standard error of the difference of two shares in the same 2000 examples.
+        let error = (0.5_f64 * 0.5 + 0.4 * 0.6 - 2.0 * (0.2 - 0.2)).sqrt() / 2_000_f64.sqrt();
+        assert!((few.detectable.unwrap() / (2.801_585 * error) - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn order_does_not_matter_and_too_little_has_no_interval() {
+        let units = grid(31);
+        let back: Vec<Unit> = units.iter().rev().copied().collect();
+        assert_eq!(paired(&units, 7), paired(&back, 7));
+        assert_eq!(unpaired(&units, &back, 7), unpaired(&back, &units, 7));
+        let single = paired(&units[..1], 7).unwrap();
+        assert_eq!((single.interval, single.is_decided()), (None, false));
+        assert_eq!(paired(&[], 7), None);
+        assert_eq!(paired(&[unit(0.0, 1.0), unit(0.0, 0.0)], 7).unwrap().ratio(), None);
+    }
+
+    #[test]
+    fn two_samples_are_drawn_apart() {
+        let change = unpaired(&grid(400), &grid(100), 7).unwrap();
+        assert_eq!((change.before, change.after, change.n), (0.5, 0.4, 100));
+        let theory = (0.25_f64 / 400.0 + 0.24 / 100.0).sqrt();
+        assert!((change.detectable.unwrap() / (2.801_585 * theory) - 1.0).abs() < 0.01);
+        let interval = change.interval.unwrap();
+        let half = (interval.high - interval.low) / 2.0 / 1.96;
+        assert!((half / theory - 1.0).abs() < 0.1, "{half} {theory}");
+    }
+}

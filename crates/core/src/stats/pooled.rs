@@ -1,0 +1,204 @@
+//! Metrics that pool statistics of all examples.
+
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use super::{
+    Column, ExactSum,
+    interval::{self, MANY},
+    summary::stddev,
+};
+use crate::{Estimate, Metric, Pooled};
+
+/// Examples up to which as many resamples are drawn as for a mean. A resample of a pooled metric
+/// computes all of it again.
+const FEW: usize = 2_000;
+
+/// Resamples above that number.
+const FEWER: u32 = 200;
+
+/// The scores of one pooled metric, with the statistics beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct PooledColumn<'a> {
+    /// The column of the scores.
+    pub column: Column<'a>,
+    /// The metric, with its parameters.
+    pub metric: &'a Metric,
+    /// How its statistics become one number.
+    pub pooled: &'static Pooled,
+    /// The score of each example.
+    pub scores: &'a [Option<f64>],
+    /// For each statistic, that of each example.
+    pub statistics: &'a [&'a [Option<f64>]],
+}
+
+/// Summarises the examples with these indexes; `group` says which dialog or document each belongs
+/// to. The mean is the pooled number; spread and extremes are those of the single examples, and
+/// there are no bounds, because what an unscored example would change is not known.
+///
+/// The interval is a percentile bootstrap over examples, or over groups where they have several.
+/// There is none above 20,000 examples.
+pub fn estimate_pooled<'a>(
+    of: PooledColumn<'_>,
+    rows: &[usize],
+    group: impl Fn(usize) -> Option<&'a str>,
+) -> Estimate {
+    let whole = |&row: &usize| of.statistics.iter().all(|values| values[row].is_some());
+    let scored: Vec<usize> = rows.iter().copied().filter(whole).collect();
+    let n = scored.len() as u64;
+    let unscored = rows.len() as u64 - n;
+    if scored.is_empty() {
+        return Estimate { unscored, ..Estimate::default() };
+    }
+    let units = in_order(&of, units(&scored, group));
+    let ordered: Vec<usize> = units.iter().flatten().copied().collect();
+    let values: Vec<f64> = scored.iter().filter_map(|&row| of.scores[row]).collect();
+    let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
+    for &score in &values {
+        sum.add(score);
+        squares.add(score * score);
+    }
+    let mut gathered = Gathered::default();
+    let mean = gathered.finish(&of, &mut ordered.iter().copied());
+    let interval = (units.len() > 1 && scored.len() <= MANY).then(|| {
+        let resamples = if scored.len() <= FEW { interval::RESAMPLES } else { FEWER };
+        let clustered = units.len() < scored.len();
+        let method = if clustered { "bootstrap over groups" } else { "bootstrap" };
+        interval::bootstrap(method, of.column.stream(), resamples, |stream| {
+            let drawn = (0..units.len()).map(|_| interval::below(stream, units.len()));
+            gathered.finish(&of, &mut drawn.flat_map(|unit| &units[unit]).copied())
+        })
+    });
+    Estimate {
+        n,
+        unscored,
+        mean: mean.filter(|mean| mean.is_finite()),
+        stddev: stddev(&sum, &squares, values.len() as u64),
+        min: values.iter().copied().reduce(f64::min),
+        max: values.iter().copied().reduce(f64::max),
+        mean_worst: None,
+        mean_best: None,
+        interval: interval.flatten().map(|interval| of.column.in_range(interval)),
+    }
+}
+
+/// The independent units: the groups, and each example that has none.
+fn units<'a>(rows: &[usize], group: impl Fn(usize) -> Option<&'a str>) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut units = Vec::new();
+    for &row in rows {
+        match group(row) {
+            Some(key) => groups.entry(key).or_default().push(row),
+            None => units.push(vec![row]),
+        }
+    }
+    units.extend(groups.into_values());
+    units
+}
+
+/// Units in an order that depends on what they hold, not on their names or the order of the rows.
+fn in_order(of: &PooledColumn<'_>, mut units: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let compare = |a: &usize, b: &usize| {
+        let pair = |values: &&[Option<f64>]| match (values[*a], values[*b]) {
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        };
+        of.statistics.iter().map(pair).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    for unit in &mut units {
+        unit.sort_by(compare);
+    }
+    units.sort_by(|a, b| {
+        let pairs = a.iter().zip(b).map(|(a, b)| compare(a, b));
+        pairs.into_iter().find(|order| order.is_ne()).unwrap_or(a.len().cmp(&b.len()))
+    });
+    units
+}
+
+/// The statistics of some examples, column by column; kept from one resample to the next.
+#[derive(Default)]
+struct Gathered {
+    columns: Vec<Vec<f64>>,
+}
+
+impl Gathered {
+    fn finish(
+        &mut self,
+        of: &PooledColumn<'_>,
+        rows: &mut dyn Iterator<Item = usize>,
+    ) -> Option<f64> {
+        self.columns.resize_with(of.statistics.len(), Vec::new);
+        self.columns.iter_mut().for_each(Vec::clear);
+        for row in rows {
+            for (column, values) in self.columns.iter_mut().zip(of.statistics) {
+                column.extend(values[row]);
+            }
+        }
+        let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
+        (of.pooled.finish)(of.metric, &columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Estimator;
+
+    /// Sum of hits by sum of trials, as BLEU's precisions are.
+    static RATIO: Pooled = Pooled {
+        names: &["hits", "trials"],
+        of: |_, _| Ok(vec![0.0, 0.0]),
+        finish: |_, columns| {
+            let [hits, trials] = [0, 1].map(|column: usize| columns[column].iter().sum::<f64>());
+            (trials > 0.0).then(|| hits / trials)
+        },
+    };
+
+    fn estimate(rows: &[(f64, f64, Option<&str>)]) -> Estimate {
+        let scores: Vec<Option<f64>> = rows.iter().map(|row| Some(row.0 / row.1)).collect();
+        let hits: Vec<Option<f64>> = rows.iter().map(|row| Some(row.0)).collect();
+        let trials: Vec<Option<f64>> =
+            rows.iter().map(|row| Some(row.1).filter(|&trials| trials > 0.0)).collect();
+        let metric: Metric = "F1".parse().unwrap();
+        let of = PooledColumn {
+            column: Column {
+                name: "ratio",
+                estimator: Estimator::Pooled(&RATIO),
+                range: (0.0, 1.0),
+                higher_is_better: true,
+                seed: 7,
+            },
+            metric: &metric,
+            pooled: &RATIO,
+            scores: &scores,
+            statistics: &[&hits, &trials],
+        };
+        let all: Vec<usize> = (0..rows.len()).collect();
+        estimate_pooled(of, &all, |row| rows[row].2)
+    }
+
+    #[test]
+    fn statistics_are_pooled_and_not_averaged() {
+        let found = estimate(&[(1.0, 1.0, None), (0.0, 3.0, None), (0.0, 0.0, None)]);
+        assert_eq!((found.n, found.unscored, found.mean), (2, 1, Some(0.25)));
+        assert_eq!((found.min, found.max, found.mean_worst), (Some(0.0), Some(1.0), None));
+        assert_eq!(found.interval.unwrap().method, "bootstrap");
+        assert_eq!(estimate(&[(0.0, 0.0, None)]).mean, None);
+    }
+
+    #[test]
+    fn order_and_names_of_groups_do_not_matter() {
+        let rows = [
+            (1.0, 2.0, Some("x")),
+            (2.0, 2.0, Some("y")),
+            (0.0, 5.0, Some("x")),
+            (1.0, 1.0, None),
+            (3.0, 7.0, Some("z")),
+        ];
+        let mut back = rows.map(|(hits, trials, group)| {
+            (hits, trials, group.map(|name| if name == "x" { "zz" } else { name }))
+        });
+        back.reverse();
+        assert_eq!(estimate(&rows), estimate(&back));
+        assert_eq!(estimate(&rows).interval.unwrap().method, "bootstrap over groups");
+    }
+}

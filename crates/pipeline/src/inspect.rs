@@ -1,0 +1,205 @@
+//! Reading the data of a plan to its end without evaluating it: what there is, and what in it
+//! would make the numbers mean something else than they seem to.
+
+mod lint;
+
+use std::collections::{BTreeMap, HashSet};
+
+use qeval_core::{Case, Example, Metric, Prediction, Subject};
+use qeval_dataset::Record;
+use qeval_sdk::Request;
+
+pub use self::lint::{Finding, Kind};
+
+use crate::{
+    Plan, RunError,
+    plan::{Answers, DatasetPlan, PlannedReader},
+};
+
+/// Records that are looked at together.
+const BATCH: usize = 256;
+
+/// What the data of a plan hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inspection {
+    /// For each dataset, in the order of the plan.
+    pub datasets: Vec<Contents>,
+    /// What looks like a mistake, in the order of the datasets and then of the readers.
+    pub findings: Vec<Finding>,
+}
+
+/// What a dataset holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// All examples.
+    pub examples: u64,
+    /// Those without a reference.
+    pub unanswerable: u64,
+}
+
+/// Reads the datasets of a plan and the answers that were given earlier. Live components are not
+/// asked.
+pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
+    let mut inspection = Inspection::default();
+    let metrics: Vec<Metric> = plan
+        .metrics
+        .iter()
+        .filter(|metric| metric.statistic_of.is_none())
+        .filter_map(|metric| metric.descriptor.name.parse().ok())
+        .filter(|metric: &Metric| metric.definition().subject == Subject::Answer)
+        .collect();
+    let replayed = plan.readers.iter().filter(|reader| reader.passages.is_none());
+    let mut readers: Vec<Answered<'_>> =
+        replayed.map(|reader| Answered::new(reader, metrics.len())).collect();
+    for dataset in &plan.datasets {
+        let several = plan.datasets.len() > 1;
+        let mut look = Look::new(dataset);
+        let mut records = dataset.records()?;
+        let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
+        loop {
+            batch.clear();
+            records.append(&mut batch, BATCH)?;
+            if batch.is_empty() {
+                break;
+            }
+            for record in &mut batch {
+                record.example.dataset = several.then(|| dataset.name.clone());
+                look.at(&record.example, &dataset.slices);
+            }
+            for reader in &mut readers {
+                reader.look_at(&batch, &metrics);
+            }
+        }
+        inspection.datasets.push(look.contents);
+        inspection.findings.extend(look.finish(dataset));
+    }
+    for reader in readers {
+        inspection.findings.extend(reader.finish(&metrics, plan.readers.len() > 1));
+    }
+    Ok(inspection)
+}
+
+/// What is seen of one dataset.
+struct Look {
+    contents: Contents,
+    /// By what is wrong.
+    found: BTreeMap<Kind, Finding>,
+    /// Fingerprints of the questions with their contexts.
+    questions: HashSet<u64>,
+    /// How often each slice has a value.
+    slices: Vec<u64>,
+    forms: lint::Forms,
+}
+
+impl Look {
+    fn new(dataset: &DatasetPlan) -> Self {
+        Self {
+            contents: Contents::default(),
+            found: BTreeMap::new(),
+            questions: HashSet::new(),
+            slices: vec![0; dataset.slices.len()],
+            forms: lint::Forms::default(),
+        }
+    }
+
+    fn at(&mut self, example: &Example, slices: &[String]) {
+        self.contents.examples += 1;
+        self.contents.unanswerable += u64::from(!example.answerable());
+        let mut found = lint::of_example(example);
+        let asked = !example.question.trim().is_empty();
+        if asked && !self.questions.insert(lint::fingerprint(example)) {
+            found.push(Kind::QuestionTwice);
+        }
+        for kind in found {
+            let finding = self.found.entry(kind.clone()).or_insert_with(|| Finding::new(kind));
+            finding.count(&example.id);
+        }
+        for (slice, values) in slices.iter().zip(&mut self.slices) {
+            *values += u64::from(example.columns.contains_key(slice));
+        }
+        self.forms.look_at(example);
+    }
+
+    fn finish(mut self, dataset: &DatasetPlan) -> Vec<Finding> {
+        self.found.extend(self.forms.finding().map(|finding| (finding.kind.clone(), finding)));
+        let empty = dataset.slices.iter().zip(&self.slices).filter(|&(_, &values)| values == 0);
+        let empty = empty.map(|(slice, _)| Finding::new(Kind::EmptySlice(slice.clone())));
+        let mut findings: Vec<Finding> = self.found.into_values().chain(empty).collect();
+        for finding in &mut findings {
+            finding.of = Some(dataset.name.clone());
+        }
+        findings
+    }
+}
+
+/// What is seen of the answers of one reader.
+struct Answered<'p> {
+    reader: &'p PlannedReader,
+    missing: Finding,
+    blank: Finding,
+    /// Lowest and highest score of each metric.
+    extremes: Vec<Option<(f64, f64)>>,
+    scored: u64,
+}
+
+impl<'p> Answered<'p> {
+    fn new(reader: &'p PlannedReader, metrics: usize) -> Self {
+        Self {
+            reader,
+            missing: Finding::new(Kind::MissingPrediction),
+            blank: Finding::new(Kind::BlanksAround("predictions")),
+            extremes: vec![None; metrics],
+            scored: 0,
+        }
+    }
+
+    fn look_at(&mut self, records: &[Record], metrics: &[Metric]) {
+        let answers: Vec<Option<Prediction>> = match &self.reader.integrated {
+            Answers::Dataset => records.iter().map(|record| record.prediction.clone()).collect(),
+            Answers::Component(reader) => {
+                let examples = records.iter().map(|record| &record.example);
+                let requests: Vec<Request<'_>> =
+                    examples.map(|example| Request { example, passages: &[] }).collect();
+                reader.read(&requests).into_iter().map(|answer| answer.ok().flatten()).collect()
+            }
+        };
+        for (record, answer) in records.iter().zip(&answers) {
+            let Some(prediction) = answer else {
+                self.missing.count(&record.example.id);
+                continue;
+            };
+            if lint::has_blanks_around(&prediction.text) {
+                self.blank.count(&record.example.id);
+            }
+            let case = Case::new(&record.example).with_prediction(prediction);
+            self.scored += 1;
+            for (metric, extremes) in metrics.iter().zip(&mut self.extremes) {
+                if let Ok(score) = metric.score(&case) {
+                    let (low, high) = extremes.unwrap_or((score, score));
+                    *extremes = Some((low.min(score), high.max(score)));
+                }
+            }
+        }
+    }
+
+    fn finish(self, metrics: &[Metric], several: bool) -> Vec<Finding> {
+        let mut findings = vec![self.missing, self.blank];
+        if let Answers::Component(reader) = &self.reader.integrated {
+            let mut unknown = Finding::new(Kind::UnknownPrediction);
+            reader.unasked().iter().for_each(|id| unknown.count(id));
+            findings.push(unknown);
+        }
+        findings.retain(|finding| finding.count > 0);
+        for (metric, extremes) in metrics.iter().zip(self.extremes) {
+            let constant = extremes.filter(|(low, high)| low.to_bits() == high.to_bits());
+            if let (Some((value, _)), true) = (constant, self.scored > 1) {
+                let (metric, value) = (metric.to_string(), format!("{value:.4}"));
+                findings.push(Finding::new(Kind::ConstantMetric { metric, value }));
+            }
+        }
+        for finding in &mut findings {
+            finding.of = several.then(|| self.reader.name.clone());
+        }
+        findings
+    }
+}

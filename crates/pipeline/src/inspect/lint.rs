@@ -1,0 +1,241 @@
+//! What looks like a mistake in the data.
+
+use std::{
+    fmt,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use qeval_core::{Example, Reference, metrics::normalize};
+use unicode_normalization::{IsNormalized, is_nfc_quick};
+
+/// Ids that a finding names.
+const NAMED: usize = 5;
+
+/// Something that looks like a mistake.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What it is.
+    pub kind: Kind,
+    /// The dataset or the reader that it is found in, where that must be said.
+    pub of: Option<String>,
+    /// How many examples it concerns; 0 for a whole column.
+    pub count: u64,
+    /// The ids of the first of them.
+    pub examples: Vec<String>,
+}
+
+/// What can be found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A reference of which the normalisation leaves nothing: EM and F1 skip it.
+    EmptyReference,
+    /// A reference that repeats the question.
+    ReferenceIsQuestion,
+    /// A reference that the example's own context does not contain.
+    AnswerNotInContext,
+    /// A reference that does not stand where its offset says.
+    WrongOffset,
+    /// Two examples that ask the same of the same context.
+    QuestionTwice,
+    /// Blanks at the beginning or the end of such texts.
+    BlanksAround(&'static str),
+    /// Texts with letters that are composed in another way than in others.
+    MixedForms,
+    /// A column to group by that has no value in any example.
+    EmptySlice(String),
+    /// An example that the predictions lack.
+    MissingPrediction,
+    /// A prediction whose example the dataset lacks.
+    UnknownPrediction,
+    /// A metric that gives every answer the same score.
+    ConstantMetric {
+        /// Its name.
+        metric: String,
+        /// The score.
+        value: String,
+    },
+}
+
+impl Finding {
+    pub(super) fn new(kind: Kind) -> Self {
+        Self { kind, of: None, count: 0, examples: Vec::new() }
+    }
+
+    pub(super) fn count(&mut self, id: &str) {
+        self.count += 1;
+        if self.examples.len() < NAMED {
+            self.examples.push(id.to_owned());
+        }
+    }
+}
+
+/// `golden: 3 references normalise to nothing (q1, q2, q7)`.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(of) = &self.of {
+            write!(f, "{of}: ")?;
+        }
+        let n = self.count;
+        let noun = if n == 1 { "example" } else { "examples" };
+        match &self.kind {
+            Kind::EmptyReference => {
+                write!(f, "{n} {noun} with a reference that normalises to nothing")
+            }
+            Kind::ReferenceIsQuestion => write!(f, "{n} {noun} whose reference is the question"),
+            Kind::AnswerNotInContext => {
+                write!(f, "{n} {noun} with a reference that is not in the context")
+            }
+            Kind::WrongOffset => {
+                write!(f, "{n} {noun} with a reference that is not where its offset says")
+            }
+            Kind::QuestionTwice => write!(f, "{n} {noun} with a question that was asked before"),
+            Kind::BlanksAround(what) => {
+                write!(f, "{n} {noun} with blanks at the beginning or the end of {what}")
+            }
+            Kind::MixedForms => {
+                write!(f, "{n} {noun} whose letters are composed otherwise than in the others")
+            }
+            Kind::EmptySlice(slice) => write!(f, "no example has a value in the slice `{slice}`"),
+            Kind::MissingPrediction => write!(f, "{n} {noun} without a prediction"),
+            Kind::UnknownPrediction if n == 1 => {
+                f.write_str("1 prediction whose example is not in the dataset")
+            }
+            Kind::UnknownPrediction => {
+                write!(f, "{n} predictions whose examples are not in the dataset")
+            }
+            Kind::ConstantMetric { metric, value } => {
+                write!(f, "{metric} is {value} for every answer: it measures nothing here")
+            }
+        }?;
+        if self.examples.is_empty() {
+            return Ok(());
+        }
+        let more = if self.count > self.examples.len() as u64 { ", ..." } else { "" };
+        write!(f, " ({}{more})", self.examples.join(", "))
+    }
+}
+
+/// What is wrong with an example by itself; each kind once.
+pub(super) fn of_example(example: &Example) -> Vec<Kind> {
+    let any = |wrong: &dyn Fn(&Reference) -> bool| example.references.iter().any(wrong);
+    let question = example.question.trim();
+    let context = example.context.as_deref();
+    let mut found = Vec::new();
+    if any(&|reference| normalize::squad(&reference.text).is_empty()) {
+        found.push(Kind::EmptyReference);
+    }
+    if !question.is_empty() && any(&|reference| reference.text.trim() == question) {
+        found.push(Kind::ReferenceIsQuestion);
+    }
+    if let Some(context) = context {
+        let placed = |reference: &Reference| reference.start.is_some();
+        if any(&|reference| !context.contains(reference.text.trim())) {
+            found.push(Kind::AnswerNotInContext);
+        } else if any(&|reference| placed(reference) && !stands_there(context, reference)) {
+            found.push(Kind::WrongOffset);
+        }
+    }
+    if any(&|reference| has_blanks_around(&reference.text)) {
+        found.push(Kind::BlanksAround("references"));
+    }
+    if has_blanks_around(&example.question) {
+        found.push(Kind::BlanksAround("questions"));
+    }
+    found
+}
+
+fn stands_there(context: &str, reference: &Reference) -> bool {
+    let start = reference.start.unwrap_or(0);
+    let place = context.char_indices().map(|(at, _)| at).chain([context.len()]).nth(start);
+    place.is_some_and(|place| context[place..].starts_with(&reference.text))
+}
+
+pub(super) fn has_blanks_around(text: &str) -> bool {
+    let blank = |c: Option<char>| c.is_some_and(normalize::is_blank);
+    blank(text.chars().next()) || blank(text.chars().next_back())
+}
+
+/// A number that the same question about the same context has too.
+pub(super) fn fingerprint(example: &Example) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&example.question, &example.context, &example.group).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// In which form letters with marks are written: composed (NFC) or not.
+#[derive(Default)]
+pub(super) struct Forms {
+    composed: u64,
+    others: Vec<String>,
+    count: u64,
+}
+
+impl Forms {
+    pub(super) fn look_at(&mut self, example: &Example) {
+        let texts = || example.reference_texts().chain([example.question.as_str()]);
+        if texts().all(str::is_ascii) {
+            return;
+        }
+        if texts().all(|text| is_nfc_quick(text.chars()) == IsNormalized::Yes) {
+            self.composed += 1;
+            return;
+        }
+        self.count += 1;
+        if self.others.len() < NAMED {
+            self.others.push(example.id.clone());
+        }
+    }
+
+    /// Both forms in one dataset: the same word may be two words.
+    pub(super) fn finding(self) -> Option<Finding> {
+        let mixed = self.composed > 0 && self.count > 0;
+        mixed.then(|| Finding {
+            count: self.count,
+            examples: self.others,
+            ..Finding::new(Kind::MixedForms)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(context: Option<&str>, references: &[(&str, Option<usize>)]) -> Example {
+        let reference = |&(text, start): &(&str, _)| Reference { start, ..Reference::from(text) };
+        Example {
+            id: "q".to_owned(),
+            question: "who built it?".to_owned(),
+            context: context.map(str::to_owned),
+            references: references.iter().map(reference).collect(),
+            ..Example::default()
+        }
+    }
+
+    #[test]
+    fn an_example_is_looked_at_from_all_sides() {
+        let found = |context, references: &[_]| of_example(&example(context, references));
+        assert_eq!(found(Some("Ödön built it."), &[("Ödön", Some(0)), ("built", Some(5))]), []);
+        assert_eq!(found(None, &[("The", None)]), [Kind::EmptyReference]);
+        assert_eq!(found(None, &[("who built it?", None)]), [Kind::ReferenceIsQuestion]);
+        assert_eq!(found(Some("Ada"), &[("Eva", Some(0))]), [Kind::AnswerNotInContext]);
+        assert_eq!(found(Some("Ödön, Ödön"), &[("Ödön", Some(7))]), [Kind::WrongOffset]);
+        assert_eq!(found(Some("x"), &[("x", Some(9))]), [Kind::WrongOffset]);
+        assert_eq!(found(None, &[("\u{a0}Ada", None)]), [Kind::BlanksAround("references")]);
+    }
+
+    #[test]
+    fn two_forms_are_found_together_only() {
+        let forms = |texts: &[&str]| {
+            let mut forms = Forms::default();
+            for text in texts {
+                forms.look_at(&example(None, &[(text, None)]));
+            }
+            forms.finding().map(|finding| finding.to_string())
+        };
+        assert_eq!(forms(&["Zürich", "Bern"]), None);
+        assert_eq!(forms(&["Zu\u{308}rich", "Bern"]), None);
+        let mixed = "1 example whose letters are composed otherwise than in the others (q)";
+        assert_eq!(forms(&["Zu\u{308}rich", "Zürich"]).as_deref(), Some(mixed));
+    }
+}
