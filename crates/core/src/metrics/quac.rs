@@ -5,6 +5,9 @@
 //! with all references but one in turn and averages; and it leaves out questions on which the
 //! annotators agree too little.
 
+pub mod labels;
+pub mod unanswerable;
+
 use super::{leave_one_out, squad::Answers};
 use crate::{
     Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject, Unscored,
