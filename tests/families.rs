@@ -3,7 +3,11 @@
 mod coqa;
 mod dpr;
 mod drop;
+mod farm;
+mod haystack;
 mod hotpotqa;
+mod kilt;
+mod natural_questions;
 mod normalize;
 mod nq_open;
 mod pytrec_eval;
@@ -46,6 +50,12 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "drop_question", check: drop::question },
     Family { name: "drop_dataset", check: drop::dataset },
     Family { name: "nq_open_orqa", check: nq_open::check },
+    Family { name: "kilt", check: kilt::check },
+    Family { name: "nq_eval", check: natural_questions::check },
+    Family { name: "farm_squad_metrics", check: farm::check },
+    Family { name: "haystack_0.10_eval", check: haystack::nodes },
+    Family { name: "haystack_1.26_document_metrics", check: haystack::tables },
+    Family { name: "haystack_ai_evaluators", check: haystack::evaluators },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

@@ -98,6 +98,36 @@ fn golden_nq_open_orqa() {
 }
 
 #[test]
+fn golden_kilt() {
+    run("kilt");
+}
+
+#[test]
+fn golden_nq_eval() {
+    run("nq_eval");
+}
+
+#[test]
+fn golden_farm_squad_metrics() {
+    run("farm_squad_metrics");
+}
+
+#[test]
+fn golden_haystack_0_10_eval() {
+    run("haystack_0.10_eval");
+}
+
+#[test]
+fn golden_haystack_1_26_document_metrics() {
+    run("haystack_1.26_document_metrics");
+}
+
+#[test]
+fn golden_haystack_ai_evaluators() {
+    run("haystack_ai_evaluators");
+}
+
+#[test]
 fn golden_dpr_simple_tokenizer() {
     run("dpr_simple_tokenizer");
 }

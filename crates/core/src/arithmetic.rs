@@ -14,16 +14,17 @@ pub(crate) fn round_to_hundredths(value: f64) -> f64 {
 /// NumPy's mean of a list: its sum is taken in blocks. `None` without a value, where NumPy says
 /// NaN.
 pub(crate) fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| pairwise_sum(values) / values.len() as f64)
+    (!values.is_empty()).then(|| sum(values) / values.len() as f64)
 }
 
-/// Eight running sums over blocks of at most 128 values; longer lists are halved first.
-fn pairwise_sum(values: &[f64]) -> f64 {
+/// NumPy's sum of a list: eight running sums over blocks of at most 128 values; longer lists are
+/// halved first.
+pub(crate) fn sum(values: &[f64]) -> f64 {
     let n = values.len();
     if n > 128 {
         let half = n / 2;
         let (left, right) = values.split_at(half - half % 8);
-        return pairwise_sum(left) + pairwise_sum(right);
+        return sum(left) + sum(right);
     }
     let (eights, rest) = values.as_chunks::<8>();
     let (start, first_rest) = match eights {

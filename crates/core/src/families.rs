@@ -2,4 +2,7 @@
 //! as pure functions on scores and annotations.
 
 pub mod coqa;
+pub mod farm;
+pub mod haystack;
+pub mod natural_questions;
 pub mod squad2;

@@ -1,10 +1,12 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
+pub mod alce;
 pub mod coqa;
 pub mod curated_trec;
 pub mod drop;
 pub mod exact_match;
 pub mod hotpotqa;
+pub mod kilt;
 pub mod normalize;
 pub mod nq_open;
 pub mod quac;
