@@ -84,6 +84,9 @@ fn scores(scores: Scores) -> [(&'static str, f64); 4] {
     ]
 }
 
+/// One number of a table.
+type OfTable = fn(&Metrics) -> f64;
+
 #[derive(Deserialize)]
 struct Tables {
     queries: Vec<Searched>,
@@ -119,7 +122,7 @@ pub(super) fn tables(record: &Record, tally: &mut Tally) {
             metrics(&labels, &documents, criterion)
         })
         .collect();
-    let numbers: [(&str, fn(&Metrics) -> f64); 6] = [
+    let numbers: [(&str, OfTable); 6] = [
         ("recall_multi_hit", |m| m.recall_multi_hit),
         ("recall_single_hit", |m| m.recall_single_hit),
         ("precision", |m| m.precision),
@@ -137,6 +140,12 @@ pub(super) fn tables(record: &Record, tally: &mut Tally) {
     }
 }
 
+/// The number of a component for one question.
+type OfComponent = fn(&[Gold<'_>], &[Option<&str>]) -> f64;
+
+/// What should be found for one question, and what was.
+type Searches<'a> = (Vec<Gold<'a>>, Vec<Option<&'a str>>);
+
 #[derive(Deserialize)]
 struct Components {
     ground_truth: Vec<Vec<(Option<String>, Option<f64>)>>,
@@ -145,7 +154,7 @@ struct Components {
 
 pub(super) fn evaluators(record: &Record, tally: &mut Tally) {
     let Components { ground_truth, retrieved } = record.input();
-    let questions: Vec<(Vec<Gold<'_>>, Vec<Option<&str>>)> = (ground_truth.iter().zip(&retrieved))
+    let questions: Vec<Searches<'_>> = (ground_truth.iter().zip(&retrieved))
         .map(|(gold, retrieved)| {
             let gold = gold
                 .iter()
@@ -153,7 +162,7 @@ pub(super) fn evaluators(record: &Record, tally: &mut Tally) {
             (gold.collect(), retrieved.iter().map(Option::as_deref).collect())
         })
         .collect();
-    let numbers: [(&str, fn(&[Gold<'_>], &[Option<&str>]) -> f64); 5] = [
+    let numbers: [(&str, OfComponent); 5] = [
         ("map", components::average_precision),
         ("mrr", components::reciprocal_rank),
         ("ndcg", |gold, retrieved| components::ndcg(gold, retrieved).unwrap()),
