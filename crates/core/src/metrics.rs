@@ -50,6 +50,22 @@ pub(crate) mod testing {
         assert!(close, "{metric}: {score:?} for {:?}, {references:?}", prediction.text);
     }
 
+    /// The metric is in its range, and does not depend on the order of the references.
+    pub(crate) fn check_hostile(metric: &str, prediction: &str, references: &[String]) {
+        let metric: Metric = metric.parse().unwrap();
+        let prediction = Prediction::answer(prediction);
+        let score = |references: &mut dyn Iterator<Item = &String>| {
+            let references = references.map(|text| text.as_str().into()).collect();
+            let example = Example { references, ..Example::default() };
+            metric.score(&Case::new(&example).with_prediction(&prediction))
+        };
+        let forth = score(&mut references.iter());
+        let back = score(&mut references.iter().rev());
+        let (low, high) = metric.definition().range;
+        assert!(forth.as_ref().is_ok_and(|score| (low..=high).contains(score)) || forth.is_err());
+        assert_eq!(forth, back, "{metric}: {references:?}");
+    }
+
     /// The metric gives `expected` for these grades by rank (`-` for unjudged) and these positive
     /// grades of all judged passages.
     pub(crate) fn check_ranking(metric: &str, grades: &str, ideal: &[i32], expected: Option<f64>) {

@@ -61,7 +61,9 @@ fn matches(metric: &Metric, case: &Case<'_>) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::testing::check;
+    use proptest::prelude::*;
+
+    use crate::metrics::testing::{check, check_hostile};
 
     #[test]
     fn patterns_match_anywhere_or_at_the_start() {
@@ -71,5 +73,17 @@ mod tests {
         check("CuratedTREC.EM(match=start)", "one\ntwo", &["^two"], 0.0);
         check("CuratedTREC.EM", "one\ntwo", &["^two"], 1.0);
         check("CuratedTREC.EM", "(x", &["(x", "y"], 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_scored(
+            prediction in "\\PC{0,12}|[aA_.' nTHe(]{0,12}",
+            references in prop::collection::vec("\\PC{0,9}|[aA_.' nTHe(]{0,9}", 1..4),
+        ) {
+            for metric in ["CuratedTREC.EM", "CuratedTREC.EM(match=start)"] {
+                check_hostile(metric, &prediction, &references);
+            }
+        }
     }
 }

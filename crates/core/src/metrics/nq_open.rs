@@ -48,7 +48,9 @@ fn exact_match(_: &Metric, case: &Case<'_>) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::testing::check;
+    use proptest::prelude::*;
+
+    use crate::metrics::testing::{check, check_hostile};
 
     #[test]
     fn accents_are_characters() {
@@ -56,5 +58,15 @@ mod tests {
         check("EM", "caf\u{e9}", &["the cafe\u{301}"], 0.0);
         check("NQ-open.EM", "\u{e1} cat", &["\u{301} cat"], 1.0);
         check("NQ-open.EM", "a", &["the", "x"], 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_scored(
+            prediction in "\\PC{0,12}|[aA_.' nTHe(]{0,12}",
+            references in prop::collection::vec("\\PC{0,9}|[aA_.' nTHe(]{0,9}", 1..4),
+        ) {
+            check_hostile("NQ-open.EM", &prediction, &references);
+        }
     }
 }

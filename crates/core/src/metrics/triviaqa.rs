@@ -82,7 +82,10 @@ fn answers(case: &Case<'_>) -> Result<Answers, Unscored> {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::metrics::{normalize::triviaqa, testing::check};
+    use crate::metrics::{
+        normalize::triviaqa,
+        testing::{check, check_hostile},
+    };
 
     #[test]
     fn punctuation_separates_words() {
@@ -100,6 +103,15 @@ mod tests {
         fn normalising_again_changes_nothing(text in "\\PC*|[ -~]*|[aA_.' nThe]*") {
             let once = triviaqa(&text);
             prop_assert_eq!(triviaqa(&once), once);
+        }
+
+        #[test]
+        fn any_text_is_scored(
+            prediction in "\\PC{0,12}|[aA_.' nTHe]{0,12}",
+            references in prop::collection::vec("\\PC{0,9}|[aA_.' nTHe]{0,9}", 1..4),
+        ) {
+            check_hostile("TriviaQA.EM", &prediction, &references);
+            check_hostile("TriviaQA.F1", &prediction, &references);
         }
     }
 }

@@ -81,8 +81,13 @@ fn str_hit(metric: &Metric, case: &Case<'_>) -> Score {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::{Example, Prediction, Reference, metrics::testing::check};
+    use crate::{
+        Example, Prediction, Reference,
+        metrics::testing::{check, check_hostile},
+    };
 
     #[test]
     fn short_answers_are_looked_for() {
@@ -103,5 +108,15 @@ mod tests {
         let prediction = Prediction::answer("the Douro");
         let metric: Metric = "ALCE.STR-EM".parse().unwrap();
         assert_eq!(metric.score(&Case::new(&example).with_prediction(&prediction)), Ok(1.0));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_scored(
+            prediction in "\\PC{0,12}|[aA_.' nTHe(]{0,12}",
+            references in prop::collection::vec("\\PC{0,9}|[aA_.' nTHe(]{0,9}", 1..4),
+        ) {
+            check_hostile("ALCE.STR-Hit", &prediction, &references);
+        }
     }
 }

@@ -109,7 +109,9 @@ fn strip(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::testing::check;
+    use proptest::prelude::*;
+
+    use crate::metrics::testing::{check, check_hostile};
 
     #[test]
     fn blank_answers_are_wrong() {
@@ -120,5 +122,17 @@ mod tests {
         check("KILT.EM", "the", &["a", " "], 1.0);
         check("KILT.F1", "the", &["a", " "], 0.0);
         check("KILT.F1", "river Ebro", &["Ebro"], 2.0 / 3.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_scored(
+            prediction in "\\PC{0,12}|[aA_.' nTHe(]{0,12}",
+            references in prop::collection::vec("\\PC{0,9}|[aA_.' nTHe(]{0,9}", 1..4),
+        ) {
+            for metric in ["KILT.Accuracy", "KILT.EM", "KILT.F1"] {
+                check_hostile(metric, &prediction, &references);
+            }
+        }
     }
 }
