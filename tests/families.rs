@@ -1,12 +1,21 @@
 //! The families of golden files: for each, how its inputs are put to us.
 
+mod coqa;
 mod dpr;
+mod drop;
+mod farm;
+mod haystack;
+mod hotpotqa;
+mod kilt;
+mod natural_questions;
 mod normalize;
+mod nq_open;
 mod pytrec_eval;
 mod quac;
 mod ranked;
 mod squad;
 mod trec_eval;
+mod triviaqa;
 
 use qeval_core::{
     Case, Estimate, Example, Metric, Prediction, Score,
@@ -29,8 +38,24 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "squad_v1_question", check: squad::v1_question },
     Family { name: "squad_v1_dataset", check: squad::v1_dataset },
     Family { name: "squad_v2_question", check: squad::v2_question },
+    Family { name: "squad_v2_dataset", check: squad::v2_dataset },
     Family { name: "quac_question", check: quac::question },
     Family { name: "quac_dataset", check: quac::dataset },
+    Family { name: "coqa_turn", check: coqa::turn },
+    Family { name: "coqa_dataset", check: coqa::dataset },
+    Family { name: "hotpot_question", check: hotpotqa::question },
+    Family { name: "hotpot_dataset", check: hotpotqa::dataset },
+    Family { name: "triviaqa_question", check: triviaqa::question },
+    Family { name: "triviaqa_dataset", check: triviaqa::dataset },
+    Family { name: "drop_question", check: drop::question },
+    Family { name: "drop_dataset", check: drop::dataset },
+    Family { name: "nq_open_orqa", check: nq_open::check },
+    Family { name: "kilt", check: kilt::check },
+    Family { name: "nq_eval", check: natural_questions::check },
+    Family { name: "farm_squad_metrics", check: farm::check },
+    Family { name: "haystack_0.10_eval", check: haystack::nodes },
+    Family { name: "haystack_1.26_document_metrics", check: haystack::tables },
+    Family { name: "haystack_ai_evaluators", check: haystack::evaluators },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

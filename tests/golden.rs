@@ -38,6 +38,11 @@ fn golden_squad_v2_question() {
 }
 
 #[test]
+fn golden_squad_v2_dataset() {
+    run("squad_v2_dataset");
+}
+
+#[test]
 fn golden_quac_question() {
     run("quac_question");
 }
@@ -45,6 +50,81 @@ fn golden_quac_question() {
 #[test]
 fn golden_quac_dataset() {
     run("quac_dataset");
+}
+
+#[test]
+fn golden_coqa_turn() {
+    run("coqa_turn");
+}
+
+#[test]
+fn golden_coqa_dataset() {
+    run("coqa_dataset");
+}
+
+#[test]
+fn golden_hotpot_question() {
+    run("hotpot_question");
+}
+
+#[test]
+fn golden_hotpot_dataset() {
+    run("hotpot_dataset");
+}
+
+#[test]
+fn golden_triviaqa_question() {
+    run("triviaqa_question");
+}
+
+#[test]
+fn golden_triviaqa_dataset() {
+    run("triviaqa_dataset");
+}
+
+#[test]
+fn golden_drop_question() {
+    run("drop_question");
+}
+
+#[test]
+fn golden_drop_dataset() {
+    run("drop_dataset");
+}
+
+#[test]
+fn golden_nq_open_orqa() {
+    run("nq_open_orqa");
+}
+
+#[test]
+fn golden_kilt() {
+    run("kilt");
+}
+
+#[test]
+fn golden_nq_eval() {
+    run("nq_eval");
+}
+
+#[test]
+fn golden_farm_squad_metrics() {
+    run("farm_squad_metrics");
+}
+
+#[test]
+fn golden_haystack_0_10_eval() {
+    run("haystack_0.10_eval");
+}
+
+#[test]
+fn golden_haystack_1_26_document_metrics() {
+    run("haystack_1.26_document_metrics");
+}
+
+#[test]
+fn golden_haystack_ai_evaluators() {
+    run("haystack_ai_evaluators");
 }
 
 #[test]

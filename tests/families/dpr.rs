@@ -31,12 +31,11 @@ struct Search {
 
 pub(super) fn has_answer(record: &Record, tally: &mut Tally) {
     let Search { text, answers, match_type } = record.input();
-    if match_type != "string" {
-        tally.skip("answers that are regular expressions");
-        return;
+    for (key, match_type) in [("has_answer", match_type.as_str()), ("has_answer_kilt", "kilt")] {
+        let metric = format!("AnswerRecall(match={match_type})@1");
+        let found = hit(&metric, &example(&answers), &passages([text.as_str()]));
+        tally.count(key, record.expected(key), Some(found));
     }
-    let found = hit(&example(&answers), &passages([text.as_str()]), 1);
-    tally.count("has_answer", record.expected("has_answer"), Some(found));
 }
 
 #[derive(Deserialize)]
@@ -57,17 +56,18 @@ pub(super) fn topk(record: &Record, tally: &mut Tally) {
     for (question, (example, passages)) in questions.iter().enumerate() {
         for (place, passage) in passages.iter().enumerate() {
             let name = format!("hits[{question}][{place}]");
-            let found = hit(example, std::slice::from_ref(passage), 1);
+            let found = hit("AnswerRecall@1", example, std::slice::from_ref(passage));
             tally.count(&name, &record.expected("hits")[question][place], Some(found));
         }
     }
     let cutoffs = record.expected("top_k_hits").as_array().map_or(0, Vec::len);
     tally.same("cutoffs", &retrieved.first().map(Vec::len), &Some(cutoffs));
     for (place, cutoff) in (1..=cutoffs).enumerate() {
-        let hits: Vec<f64> = questions.iter().map(|(e, p)| hit(e, p, cutoff)).collect();
+        let metric = metric(&format!("AnswerRecall@{cutoff}"));
+        let name = metric.to_string();
+        let hits: Vec<f64> = questions.iter().map(|(e, p)| hit(&name, e, p)).collect();
         let name = format!("top_k_hits, k = {cutoff}");
         tally.count(&name, &record.expected("top_k_hits")[place], Some(hits.iter().sum()));
-        let metric = metric(&format!("AnswerRecall@{cutoff}"));
         let found = summary(&metric, hits.into_iter().map(|hit| (Ok(hit), None)));
         let name = format!("top_k_accuracy, k = {cutoff}");
         tally.score(&name, &record.expected("top_k_accuracy")[place], found.mean);
@@ -76,10 +76,9 @@ pub(super) fn topk(record: &Record, tally: &mut Tally) {
 
 /// Whether one of the first passages contains an answer. A question without answers, which is
 /// unscored with us, has no hit in DPR.
-fn hit(example: &Example, passages: &[Passage], cutoff: usize) -> f64 {
+fn hit(name: &str, example: &Example, passages: &[Passage]) -> f64 {
     let passages: Vec<&Passage> = passages.iter().collect();
-    let metric = metric(&format!("AnswerRecall@{cutoff}"));
-    match metric.score(&Case::new(example).with_passages(&passages)) {
+    match metric(name).score(&Case::new(example).with_passages(&passages)) {
         Ok(score) => score,
         Err(Unscored::NoReference) if example.references.is_empty() => 0.0,
         Err(unscored) => panic!("{unscored}"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use qeval_core::{
-    Score,
+    Case, Example, Metric, Prediction, Score, Value,
     metrics::quac::{agreement, settle},
 };
 use serde::Deserialize;
@@ -56,6 +56,8 @@ struct Dialog {
 struct Turn {
     id: String,
     answers: Vec<Answer>,
+    yesno: String,
+    followup: String,
 }
 
 #[derive(Deserialize)]
@@ -64,10 +66,10 @@ struct Answer {
 }
 
 /// One question of the dataset as it is scored.
-struct Asked<'a> {
-    dialog: &'a str,
-    prediction: Option<&'a str>,
-    references: Vec<String>,
+struct Asked {
+    dialog: String,
+    example: Example,
+    prediction: Option<Prediction>,
 }
 
 pub(super) fn dataset(record: &Record, tally: &mut Tally) {
@@ -76,38 +78,70 @@ pub(super) fn dataset(record: &Record, tally: &mut Tally) {
     for dialog in data.iter().flat_map(|article| &article.paragraphs) {
         let answers = predictions.get(&dialog.id);
         asked.extend(dialog.qas.iter().map(|turn| Asked {
-            dialog: &dialog.id,
-            prediction: answers.and_then(|a| a.get(&turn.id)).map(|(text, ..)| text.as_str()),
-            references: turn.answers.iter().map(|answer| answer.text.clone()).collect(),
+            dialog: dialog.id.clone(),
+            example: turn.example(),
+            prediction: answers.and_then(|answers| answers.get(&turn.id)).map(predict),
         }));
     }
-    // The scorer divides by the number of unanswerable questions that count, and stops at zero.
-    let f1 = format!("QuAC.F1(min_f1={min_f1})");
-    let counted = asked.iter().filter(|asked| asked.score(&f1).is_ok());
-    let unanswerable = counted.filter(|asked| asked.settled() == ["CANNOTANSWER"]).count();
-    let error = (unanswerable == 0).then_some("ZeroDivisionError");
+    let with = |name: &str| metric(&format!("{name}(min_f1={min_f1})"));
+    let unanswerable = pooled(&with("QuAC.Unanswerable"), &asked);
+    // The scorer divides by the number of questions that count, and by that of unanswerable ones.
+    let error = unanswerable.is_none().then_some("ZeroDivisionError");
     tally.same("error", &record.error(), &error);
     if record.error().is_some() {
         return;
     }
-    for (key, name) in [
-        ("f1", f1),
-        ("HEQ", format!("HEQ-Q(min_f1={min_f1})")),
-        ("DHEQ", format!("HEQ-D(min_f1={min_f1})")),
-        ("unfiltered_f1", "QuAC.F1(min_f1=0)".to_owned()),
+    for (key, metric) in [
+        ("f1", with("QuAC.F1")),
+        ("HEQ", with("HEQ-Q")),
+        ("DHEQ", with("HEQ-D")),
+        ("yes/no", with("QuAC.YesNo")),
+        ("followup", with("QuAC.Followup")),
+        ("unfiltered_f1", metric("QuAC.F1(min_f1=0)")),
     ] {
-        let scores = asked.iter().map(|asked| (asked.score(&name), Some(asked.dialog)));
-        let found = summary(&metric(&name), scores);
+        let scores = asked.iter().map(|asked| (asked.score(&metric), Some(asked.dialog.as_str())));
+        let found = summary(&metric, scores);
         tally.percent(key, record.expected(key), found.mean);
+    }
+    tally.percent("unanswerable_acc", record.expected("unanswerable_acc"), unanswerable);
+}
+
+/// The number of a pooled metric over all questions.
+fn pooled(metric: &Metric, asked: &[Asked]) -> Option<f64> {
+    let pooled = metric.pooled().expect("the metric pools");
+    let statistics = asked.iter().filter_map(|asked| (pooled.of)(metric, &asked.case()).ok());
+    let statistics: Vec<f64> = statistics.flatten().collect();
+    (pooled.finish)(metric, &[&statistics])
+}
+
+impl Turn {
+    fn example(&self) -> Example {
+        let labels = [("yesno", &self.yesno), ("followup", &self.followup)];
+        let columns = labels.map(|(name, label)| (name.to_owned(), Value::Text(label.clone())));
+        Example {
+            references: self.answers.iter().map(|answer| answer.text.as_str().into()).collect(),
+            columns: columns.into(),
+            ..Example::default()
+        }
     }
 }
 
-impl Asked<'_> {
-    fn score(&self, name: &str) -> Score {
-        answer_score(&metric(name), self.prediction, &self.references)
+fn predict((text, yesno, followup): &(String, String, String)) -> Prediction {
+    let labels = [("yesno", yesno), ("followup", followup)];
+    let labels = labels.map(|(name, label)| (name.to_owned(), label.clone())).into();
+    Prediction { labels, ..Prediction::answer(text.as_str()) }
+}
+
+impl Asked {
+    fn case(&self) -> Case<'_> {
+        let case = Case::new(&self.example);
+        match &self.prediction {
+            Some(prediction) => case.with_prediction(prediction),
+            None => case,
+        }
     }
 
-    fn settled(&self) -> Vec<&str> {
-        settle(self.references.iter().map(String::as_str).collect())
+    fn score(&self, metric: &Metric) -> Score {
+        metric.score(&self.case())
     }
 }

@@ -21,9 +21,11 @@
 //! # Ok::<(), qeval_core::MetricError>(())
 //! ```
 
+mod arithmetic;
 mod case;
 pub mod diagnosis;
 mod example;
+pub mod families;
 mod judged;
 mod metric;
 pub mod metrics;

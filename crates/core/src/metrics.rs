@@ -1,7 +1,14 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
+pub mod alce;
+pub mod coqa;
+pub mod curated_trec;
+pub mod drop;
 pub mod exact_match;
+pub mod hotpotqa;
+pub mod kilt;
 pub mod normalize;
+pub mod nq_open;
 pub mod quac;
 pub mod squad;
 pub mod token_f1;
@@ -22,6 +29,7 @@ pub mod yes_no;
 
 mod digits;
 mod language;
+pub mod triviaqa;
 mod typed;
 
 pub mod average_precision;
@@ -35,6 +43,8 @@ pub mod success;
 pub mod answer_recall;
 pub mod words;
 
+mod leave_one_out;
+mod python_regex;
 mod token;
 
 #[cfg(test)]
@@ -56,6 +66,22 @@ pub(crate) mod testing {
             .score(&Case::new(&example).with_prediction(&prediction));
         let close = score.as_ref().is_ok_and(|score| (score - expected).abs() < 1e-15);
         assert!(close, "{metric}: {score:?} for {:?}, {references:?}", prediction.text);
+    }
+
+    /// The metric is in its range, and does not depend on the order of the references.
+    pub(crate) fn check_hostile(metric: &str, prediction: &str, references: &[String]) {
+        let metric: Metric = metric.parse().unwrap();
+        let prediction = Prediction::answer(prediction);
+        let score = |references: &mut dyn Iterator<Item = &String>| {
+            let references = references.map(|text| text.as_str().into()).collect();
+            let example = Example { references, ..Example::default() };
+            metric.score(&Case::new(&example).with_prediction(&prediction))
+        };
+        let forth = score(&mut references.iter());
+        let back = score(&mut references.iter().rev());
+        let (low, high) = metric.definition().range;
+        assert!(forth.as_ref().is_ok_and(|score| (low..=high).contains(score)) || forth.is_err());
+        assert_eq!(forth, back, "{metric}: {references:?}");
     }
 
     /// The metric gives `expected` for these grades by rank (`-` for unjudged) and these positive

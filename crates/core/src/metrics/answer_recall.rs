@@ -1,8 +1,15 @@
 //! Answer recall: whether, and how early, a retrieved passage contains the answer's text.
 
-use super::words::Words;
+use unicode_normalization::UnicodeNormalization;
+
+use super::{
+    normalize,
+    python_regex::{self, Dialect, Pattern},
+    words::Words,
+};
 use crate::{
-    Case, Cutoff, Definition, Estimator, Example, Metric, Need, Passage, Score, Subject, Unscored,
+    Case, Cutoff, Definition, Estimator, Example, Kind, Metric, Need, Parameter, Passage, Score,
+    Subject, Unscored,
 };
 
 /// Whether one of the first k passages contains an answer.
@@ -12,11 +19,19 @@ use crate::{
 /// passages; else 0. The title is not searched. Many texts call this Recall@k or hit rate; it
 /// needs no judgments, and a passage may contain the words without being evidence.
 ///
+/// # Parameters
+/// `match`: with `string` the words must stand in the text as whole words. With `regex` a reference
+/// is a pattern of the Python package `regex` and may match anywhere in the decomposed text. With
+/// `kilt` the reference must be part of the text after SQuAD's normalisation of both, so that "art"
+/// is found in "party".
+///
 /// # Edge cases
-/// Null for an example without references. A reference without a word (blanks) stands everywhere.
+/// Null for an example without references. A reference without a word (blanks) stands everywhere,
+/// and so does, with `kilt`, one that normalises to nothing. A pattern that Python refuses matches
+/// nothing; null where one is not supported here and no other decides.
 ///
 /// # Equals
-/// `has_answer` with `match_type="string"` and the top-k accuracy of DPR. Karpukhin et al., "Dense
+/// `has_answer` with `match_type` `string` and `regex`, `has_answer_kilt`, and the top-k accuracy of DPR. Karpukhin et al., "Dense
 /// Passage Retrieval" (2020).
 pub static ANSWER_RECALL: Definition = Definition {
     name: "AnswerRecall",
@@ -26,7 +41,11 @@ pub static ANSWER_RECALL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::References, Need::PassageTexts],
     cutoff: Cutoff::Required,
-    parameters: &[],
+    parameters: &[Parameter {
+        name: "match",
+        kind: Kind::Choice(&["string", "regex", "kilt"]),
+        summary: "how an answer is looked for: its words, a pattern, or a part of the text",
+    }],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -65,7 +84,34 @@ fn first_with_answer(metric: &Metric, case: &Case<'_>) -> Result<Option<usize>, 
     if case.example.references.is_empty() {
         return Err(Unscored::NoReference);
     }
-    Ok(case.answer_position().filter(|&index| index < metric.depth()))
+    let first = &case.passages[..case.passages.len().min(metric.depth())];
+    match metric.choice("match") {
+        "regex" => position_of_pattern(case.example, first),
+        "kilt" => Ok(position_of_part(case.example, first)),
+        _ => Ok(case.answer_position().filter(|&index| index < metric.depth())),
+    }
+}
+
+fn position_of_pattern(
+    example: &Example,
+    passages: &[&Passage],
+) -> Result<Option<usize>, Unscored> {
+    let compile = |text: &str| Pattern::anywhere(&text.nfd().collect::<String>(), Dialect::Regex);
+    let patterns: Vec<_> = example.reference_texts().map(compile).collect();
+    for (index, passage) in passages.iter().enumerate() {
+        let text: String = passage.text.nfd().collect();
+        let tests = patterns.iter().map(|pattern| pattern.as_ref().map_err(|&e| e)?.matches(&text));
+        if python_regex::any(tests)? {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
+}
+
+fn position_of_part(example: &Example, passages: &[&Passage]) -> Option<usize> {
+    let answers: Vec<String> = example.reference_texts().map(normalize::squad).collect();
+    let mut texts = passages.iter().map(|passage| normalize::squad(&passage.text));
+    texts.position(|text| answers.iter().any(|answer| text.contains(answer.as_str())))
 }
 
 /// Index of the first of all passages that contains a reference.
@@ -101,5 +147,15 @@ mod tests {
         assert_eq!(score("AnswerMRR@5", &texts, &["day", "15 days"]), Ok(0.5));
         assert_eq!(score("AnswerRecall@5", &[], &["day"]), Ok(0.0));
         assert_eq!(score("AnswerRecall@5", &texts, &[]), Err(Unscored::NoReference));
+    }
+
+    #[test]
+    fn answers_are_words_patterns_or_parts() {
+        let texts = ["the party of caf\u{e9} 1999"];
+        assert_eq!(score("AnswerRecall@1", &texts, &["art"]), Ok(0.0));
+        assert_eq!(score("AnswerRecall(match=kilt)@1", &texts, &["The art."]), Ok(1.0));
+        assert_eq!(score("AnswerRecall(match=regex)@1", &texts, &["CAF\u{e9} \\d{4}"]), Ok(1.0));
+        assert_eq!(score("AnswerRecall(match=regex)@1", &texts, &["(", "x"]), Ok(0.0));
+        assert_eq!(score("AnswerMRR(match=regex)@5", &["", "x"], &["^x$"]), Ok(0.5));
     }
 }

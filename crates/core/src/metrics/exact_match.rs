@@ -57,10 +57,11 @@ pub static SQUAD1_EM: Definition = Definition {
 
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
 fn exact_match(metric: &Metric, case: &Case<'_>) -> Score {
-    Ok(language::with_answers(metric, case, |answers| f64::from(is_exact(answers))))
+    Ok(language::with_answers(metric, case, |answers| f64::from(matches(answers))))
 }
 
-fn is_exact(answers: &Answers) -> bool {
+/// Exact match of SQuAD 2.0.
+pub(crate) fn matches(answers: &Answers) -> bool {
     let prediction = answers.prediction();
     let mut references = answers.non_empty_references().peekable();
     match references.peek() {

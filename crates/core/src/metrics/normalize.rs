@@ -12,6 +12,7 @@ mod ascii;
 use std::ops::Range;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_normalization::{UnicodeNormalization, is_nfd};
 
 use super::token::Token;
 
@@ -21,6 +22,29 @@ use super::token::Token;
 /// assert_eq!(qeval_core::metrics::normalize::squad("The  U.S., (an) Ünion"), "us ünion");
 /// ```
 pub fn squad(text: &str) -> String {
+    joined(append, text)
+}
+
+/// Normalises an answer as TriviaQA's script does: punctuation becomes a blank and is not deleted,
+/// and the curly and slanted single quotes count as punctuation.
+///
+/// ```
+/// assert_eq!(qeval_core::metrics::normalize::triviaqa("The U.S., it’s"), "u s it s");
+/// ```
+pub fn triviaqa(text: &str) -> String {
+    joined(append_triviaqa, text)
+}
+
+/// Normalises an answer as the script of NQ-open does: [`squad`] on the decomposed text (NFD), so
+/// that *á* loses its letter as an article and keeps its accent.
+pub fn nq_open(text: &str) -> String {
+    joined(append_nq_open, text)
+}
+
+/// A normalisation: appends the words of a text and notes where they stand.
+pub(crate) type Append = fn(&str, &mut Vec<u8>, &mut Vec<Token>);
+
+fn joined(append: Append, text: &str) -> String {
     let (mut bytes, mut tokens) = (Vec::new(), Vec::new());
     append(text, &mut bytes, &mut tokens);
     let words: Vec<&[u8]> = tokens.iter().map(|token| token.of(&bytes)).collect();
@@ -36,7 +60,38 @@ pub(crate) fn append(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Token>) {
     }
     bytes.truncate(first);
     tokens.truncate(first_token);
-    unicode(&text.to_lowercase(), bytes);
+    unicode(without_punctuation(&text.to_lowercase()), bytes);
+    cut(first, bytes, tokens);
+}
+
+/// [`append`] for TriviaQA.
+pub(crate) fn append_triviaqa(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Token>) {
+    let first = bytes.len();
+    unicode(text.to_lowercase().chars().map(blank_for_punctuation), bytes);
+    cut(first, bytes, tokens);
+}
+
+/// [`append`] for NQ-open.
+pub(crate) fn append_nq_open(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Token>) {
+    if is_nfd(text) {
+        append(text, bytes, tokens);
+    } else {
+        append(&text.nfd().collect::<String>(), bytes, tokens);
+    }
+}
+
+fn without_punctuation(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !c.is_ascii_punctuation())
+}
+
+fn blank_for_punctuation(c: char) -> char {
+    let punctuation =
+        c.is_ascii_punctuation() || matches!(c, '\u{2018}' | '\u{2019}' | '\u{b4}' | '`');
+    if punctuation { ' ' } else { c }
+}
+
+/// Notes the words of a normalised text, which began at `first`.
+fn cut(first: usize, bytes: &[u8], tokens: &mut Vec<Token>) {
     let mut start = first;
     for at in first..=bytes.len() {
         if bytes.get(at).is_none_or(|&byte| byte == BLANK) {
@@ -85,21 +140,20 @@ pub fn is_word(c: char) -> bool {
 
 pub(super) const BLANK: u8 = b' ';
 
-/// The whole normalisation of any text that is in lower case already.
-fn unicode(lower: &str, output: &mut Vec<u8>) {
-    by_rules(lower, |c| c.is_ascii_punctuation(), is_article, output);
+/// Removes articles and collapses blanks in any text that is in lower case and without punctuation.
+fn unicode(text: impl Iterator<Item = char>, output: &mut Vec<u8>) {
+    by_rules(text, is_article, output);
 }
 
-/// The same with other punctuation to delete and other articles.
+/// The same with other articles.
 pub(super) fn by_rules(
-    lower: &str,
-    is_deleted: impl Fn(char) -> bool,
+    text: impl Iterator<Item = char>,
     is_article: impl Fn(&[u8]) -> bool,
     output: &mut Vec<u8>,
 ) {
     let first = output.len();
     let mut start = first;
-    for c in lower.chars().filter(|c| !is_deleted(*c)) {
+    for c in text {
         if is_word(c) {
             push(output, c);
             continue;
@@ -180,7 +234,7 @@ mod tests {
         #[test]
         fn the_fast_path_equals_the_exact_one(text in "[\\x00-\\x7f]*|[ -~]*") {
             let mut exact = b"the".to_vec();
-            unicode(&text.to_lowercase(), &mut exact);
+            unicode(without_punctuation(&text.to_lowercase()), &mut exact);
             prop_assert_eq!(format!("the{}", squad(&text)).into_bytes(), exact);
         }
     }

@@ -5,7 +5,10 @@
 //! with all references but one in turn and averages; and it leaves out questions on which the
 //! annotators agree too little.
 
-use super::squad::Answers;
+pub mod labels;
+pub mod unanswerable;
+
+use super::{leave_one_out, squad::Answers};
 use crate::{
     Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject, Unscored,
     stats::Group,
@@ -156,7 +159,7 @@ pub fn agreement<'a>(
     }
     let scores = pairwise(prediction, &references);
     Some(Agreement {
-        prediction_f1: leave_one_out(&scores),
+        prediction_f1: leave_one_out::mean(&scores),
         human_f1: human_f1(&references),
         best_f1: scores.iter().copied().fold(0.0, f64::max),
     })
@@ -190,28 +193,9 @@ fn pairwise(text: &str, references: &[&str]) -> Vec<f64> {
         .collect()
 }
 
-/// Mean over i of the best score but for the i-th; the score itself where there is one only.
-fn leave_one_out(scores: &[f64]) -> f64 {
-    if let [score] = scores {
-        return *score;
-    }
-    let best_without = |i: usize| {
-        let others = scores.iter().enumerate().filter(|&(j, _)| j != i);
-        others.map(|(_, &score)| score).fold(0.0, f64::max)
-    };
-    (0..scores.len()).map(best_without).sum::<f64>() / scores.len() as f64
-}
-
 fn human_f1(references: &[&str]) -> f64 {
-    if references.len() == 1 {
-        return 1.0;
-    }
-    let best = |i: usize| {
-        let scores = pairwise(references[i], references);
-        let others = scores.into_iter().enumerate().filter(|&(j, _)| j != i);
-        others.map(|(_, score)| score).fold(0.0, f64::max)
-    };
-    (0..references.len()).map(best).sum::<f64>() / references.len() as f64
+    let scores: Vec<Vec<f64>> = references.iter().map(|text| pairwise(text, references)).collect();
+    leave_one_out::among(references.len(), |i, j| scores[i][j]).unwrap_or(1.0)
 }
 
 #[cfg(test)]

@@ -113,6 +113,11 @@ impl<'a> Answer<'a> {
         String::from_utf8(words.join(&b' ')).expect("words are cut at whole characters")
     }
 
+    /// Whether the text normalises to this one word.
+    pub(crate) fn is(self, word: &str) -> bool {
+        matches!(self.tokens, [token] if token.of(self.bytes) == word.as_bytes())
+    }
+
     #[inline]
     pub(crate) fn overlap(self, reference: Self) -> Overlap {
         let (prediction, other) = (self.tokens.len(), reference.tokens.len());
@@ -170,6 +175,22 @@ fn same_sorted(a: &[&[u8]], b: &[&[u8]]) -> usize {
 }
 
 impl Overlap {
+    /// Share of the prediction's tokens that the reference has; 0 where there are none.
+    pub(crate) fn precision(self) -> f64 {
+        match self {
+            Self::Tokens { same, prediction, .. } if same > 0 => same as f64 / prediction as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// Share of the reference's tokens that the prediction has; 0 where there are none.
+    pub(crate) fn recall(self) -> f64 {
+        match self {
+            Self::Tokens { same, reference, .. } if same > 0 => same as f64 / reference as f64,
+            _ => 0.0,
+        }
+    }
+
     /// Token F1, with `both_empty` where neither side has a token. The operations are those of
     /// the script, in its order: another order differs in the last bit.
     #[inline]
@@ -177,9 +198,8 @@ impl Overlap {
         match self {
             Self::BothEmpty => both_empty,
             Self::Tokens { same: 0, .. } => 0.0,
-            Self::Tokens { same, prediction, reference } => {
-                let precision = same as f64 / prediction as f64;
-                let recall = same as f64 / reference as f64;
+            Self::Tokens { .. } => {
+                let (precision, recall) = (self.precision(), self.recall());
                 (2.0 * precision * recall) / (precision + recall)
             }
         }

@@ -60,7 +60,8 @@ fn token_f1(metric: &Metric, case: &Case<'_>) -> Score {
     Ok(language::with_answers(metric, case, best_f1))
 }
 
-fn best_f1(answers: &Answers) -> f64 {
+/// F1 of SQuAD 2.0.
+pub(crate) fn best_f1(answers: &Answers) -> f64 {
     let prediction = answers.prediction();
     let mut best: Option<f64> = None;
     for reference in answers.non_empty_references() {

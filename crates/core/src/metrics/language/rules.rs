@@ -83,7 +83,9 @@ impl Rules {
             return;
         }
         let first = bytes.len();
-        normalize::by_rules(&text, self.deleted(), |word| self.articles.contain(word), bytes);
+        let deleted = self.deleted();
+        let kept = text.chars().filter(|c| !deleted(*c));
+        normalize::by_rules(kept, |word| self.articles.contain(word), bytes);
         let mut start = first;
         for at in first..=bytes.len() {
             if bytes.get(at).is_none_or(|&byte| byte == BLANK) {

@@ -1,0 +1,8 @@
+//! Evaluations that say more than a mean: the tables and curves of question answering scripts,
+//! as pure functions on scores and annotations.
+
+pub mod coqa;
+pub mod farm;
+pub mod haystack;
+pub mod natural_questions;
+pub mod squad2;

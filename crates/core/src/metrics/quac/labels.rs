@@ -1,0 +1,97 @@
+//! The closed answers of QuAC: yes or no, and whether to ask on.
+
+use super::{QUAC_F1, counted};
+use crate::{Case, Definition, Metric, Score, Unscored, Value};
+
+/// Accuracy of the yes-or-no label.
+///
+/// # Definition
+/// 1 if the label `yesno` of the prediction equals the column `yesno` of the example, else 0. QuAC
+/// writes `y`, `n` and `x` for neither.
+///
+/// # Range
+/// 0 to 1, higher is better.
+///
+/// # Parameters
+/// `min_f1`: human F1 below which a question is left out.
+///
+/// # Edge cases
+/// A question that [`QUAC_F1`] leaves out is left out here too. A prediction without the label, or
+/// none at all, scores 0. Null where the example has no such column.
+///
+/// # Equals
+/// `yes/no` of QuAC's `scorer.py`. Choi et al., "QuAC: Question Answering in Context" (2018).
+pub static QUAC_YES_NO: Definition = Definition {
+    name: "QuAC.YesNo",
+    summary: "accuracy of the yes-or-no label",
+    equals: "QuAC, scorer.py: yes/no",
+    score: yes_no,
+    ..QUAC_F1
+};
+
+/// Accuracy of the label that says whether to ask on.
+///
+/// # Definition
+/// 1 if the label `followup` of the prediction equals the column `followup` of the example, else 0.
+/// QuAC writes `y` for should, `m` for maybe and `n` for should not.
+///
+/// # Range
+/// 0 to 1, higher is better.
+///
+/// # Parameters
+/// `min_f1`: human F1 below which a question is left out.
+///
+/// # Edge cases
+/// As [`QUAC_YES_NO`].
+///
+/// # Equals
+/// `followup` of QuAC's `scorer.py`.
+pub static QUAC_FOLLOWUP: Definition = Definition {
+    name: "QuAC.Followup",
+    summary: "accuracy of the label that says whether to ask on",
+    equals: "QuAC, scorer.py: followup",
+    score: followup,
+    ..QUAC_F1
+};
+
+fn yes_no(metric: &Metric, case: &Case<'_>) -> Score {
+    label(metric, case, "yesno")
+}
+
+fn followup(metric: &Metric, case: &Case<'_>) -> Score {
+    label(metric, case, "followup")
+}
+
+fn label(metric: &Metric, case: &Case<'_>, name: &str) -> Score {
+    counted(metric, case)?;
+    let Some(Value::Text(gold)) = case.example.columns.get(name) else {
+        return Err(Unscored::NotApplicable(format!("the example has no text in column `{name}`")));
+    };
+    let predicted = case.prediction.and_then(|prediction| prediction.labels.get(name));
+    Ok(f64::from(predicted == Some(gold)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Example, Prediction};
+
+    #[test]
+    fn labels_are_compared_as_they_are() {
+        let mut example = Example { references: vec!["x".into()], ..Example::default() };
+        let score = |example: &Example, label: Option<&str>| {
+            let labels = label.map(|label| ("yesno".to_owned(), label.to_owned()));
+            let labels = labels.into_iter().collect();
+            let prediction = Prediction { labels, ..Prediction::answer("y") };
+            let metric: Metric = "QuAC.YesNo".parse().unwrap();
+            metric.score(&Case::new(example).with_prediction(&prediction))
+        };
+        assert!(matches!(score(&example, Some("y")), Err(Unscored::NotApplicable(_))));
+        example.columns.insert("yesno".to_owned(), Value::Text("y".to_owned()));
+        assert_eq!(score(&example, Some("y")), Ok(1.0));
+        assert_eq!(score(&example, Some("Y")), Ok(0.0));
+        assert_eq!(score(&example, None), Ok(0.0));
+        example.references.push("z".into());
+        assert_eq!(score(&example, Some("y")), Err(Unscored::LowAgreement));
+    }
+}
