@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::{
     Example, JudgedRanking, Passage, Prediction,
-    metrics::{answer_recall, squad},
+    metrics::{answer_recall, rouge, squad},
 };
 
 /// One example together with what the components made of it.
@@ -24,6 +24,7 @@ pub struct Case<'a> {
     pub prediction: Option<&'a Prediction>,
     squad: OnceCell<squad::Answers>,
     answer_position: OnceCell<Option<usize>>,
+    rouge: rouge::Cache,
 }
 
 impl<'a> Case<'a> {
@@ -36,13 +37,19 @@ impl<'a> Case<'a> {
             prediction: None,
             squad: OnceCell::new(),
             answer_position: OnceCell::new(),
+            rouge: rouge::Cache::default(),
         }
     }
 
     /// The same case with this prediction.
     #[must_use]
     pub fn with_prediction(self, prediction: &'a Prediction) -> Self {
-        Self { prediction: Some(prediction), squad: OnceCell::new(), ..self }
+        Self {
+            prediction: Some(prediction),
+            squad: OnceCell::new(),
+            rouge: rouge::Cache::default(),
+            ..self
+        }
     }
 
     /// The same case with this ranking.
@@ -74,6 +81,14 @@ impl<'a> Case<'a> {
     pub(crate) fn squad_answers(&self) -> &squad::Answers {
         self.squad.get_or_init(|| {
             squad::Answers::new(self.prediction_text(), self.example.reference_texts())
+        })
+    }
+
+    /// Prediction and references as ROUGE compares them: cut once for all the metrics that cut
+    /// them alike.
+    pub(crate) fn rouge_texts(&self, cut: rouge::Cut) -> &rouge::Texts {
+        self.rouge.get(cut, || {
+            rouge::Texts::new(cut, self.prediction_text(), self.example.reference_texts())
         })
     }
 }

@@ -3,6 +3,7 @@
 pub mod exact_match;
 pub mod normalize;
 pub mod quac;
+pub mod rouge;
 pub mod squad;
 pub mod token_f1;
 
@@ -17,6 +18,8 @@ pub mod success;
 pub mod answer_recall;
 pub mod words;
 
+mod lcs;
+mod numbered;
 mod token;
 
 #[cfg(test)]
