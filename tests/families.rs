@@ -5,6 +5,7 @@ mod normalize;
 mod pytrec_eval;
 mod quac;
 mod ranked;
+mod rouge;
 mod squad;
 mod trec_eval;
 
@@ -31,6 +32,12 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "squad_v2_question", check: squad::v2_question },
     Family { name: "quac_question", check: quac::question },
     Family { name: "quac_dataset", check: quac::dataset },
+    Family { name: "rouge_score", check: rouge::score },
+    Family { name: "rouge_score_multi", check: rouge::multi },
+    Family { name: "rouge_score_tokenize", check: rouge::tokenize },
+    Family { name: "rouge_score_bootstrap", check: rouge::resample },
+    Family { name: "porter_nltk", check: rouge::stem },
+    Family { name: "rouge_1.5.5_perl", check: rouge::perl },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

@@ -48,6 +48,36 @@ fn golden_quac_dataset() {
 }
 
 #[test]
+fn golden_rouge_score() {
+    run("rouge_score");
+}
+
+#[test]
+fn golden_rouge_score_multi() {
+    run("rouge_score_multi");
+}
+
+#[test]
+fn golden_rouge_score_tokenize() {
+    run("rouge_score_tokenize");
+}
+
+#[test]
+fn golden_rouge_score_bootstrap() {
+    run("rouge_score_bootstrap");
+}
+
+#[test]
+fn golden_porter_nltk() {
+    run("porter_nltk");
+}
+
+#[test]
+fn golden_rouge_1_5_5_perl() {
+    run("rouge_1.5.5_perl");
+}
+
+#[test]
 fn golden_dpr_simple_tokenizer() {
     run("dpr_simple_tokenizer");
 }

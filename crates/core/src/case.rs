@@ -1,10 +1,10 @@
 //! A case: all that is known of one example when it is scored.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, iter};
 
 use crate::{
     Example, JudgedRanking, Passage, Prediction,
-    metrics::{answer_recall, rouge, squad},
+    metrics::{answer_recall, numbered::NumberedTexts, rouge, squad},
 };
 
 /// One example together with what the components made of it.
@@ -84,11 +84,10 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Prediction and references as ROUGE compares them: cut once for all the metrics that cut
-    /// them alike.
-    pub(crate) fn rouge_texts(&self, cut: rouge::Cut) -> &rouge::Texts {
-        self.rouge.get(cut, || {
-            rouge::Texts::new(cut, self.prediction_text(), self.example.reference_texts())
-        })
+    /// The prediction and then the references as ROUGE compares them: cut once for all the
+    /// metrics that cut them alike.
+    pub(crate) fn rouge_texts(&self, cut: rouge::Cut) -> &NumberedTexts {
+        let texts = || iter::once(self.prediction_text()).chain(self.example.reference_texts());
+        self.rouge.get(cut, texts)
     }
 }

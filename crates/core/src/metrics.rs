@@ -19,7 +19,7 @@ pub mod answer_recall;
 pub mod words;
 
 mod lcs;
-mod numbered;
+pub(crate) mod numbered;
 mod token;
 
 #[cfg(test)]

@@ -11,13 +11,14 @@ mod subsequence;
 mod texts;
 mod words;
 
-pub(crate) use self::texts::{Cache, Cut, Texts};
+pub(crate) use self::texts::{Cache, Cut};
 pub use self::{
     bootstrap::{Bootstrap, bootstrap},
     n_grams::{ROUGE_1, ROUGE_2, ROUGE_3, ROUGE_4, ROUGE_5, ROUGE_6, ROUGE_7, ROUGE_8, ROUGE_9},
     subsequence::{ROUGE_L, ROUGE_LSUM},
     texts::tokens,
 };
+use super::numbered::NumberedTexts;
 use crate::{Case, Kind, Metric, Parameter, Score, Unscored};
 
 const STEM: Parameter = Parameter {
@@ -39,7 +40,7 @@ const WORDS: Parameter = Parameter {
 };
 
 /// The score with the reference of highest F, the first of equal ones.
-fn best(metric: &Metric, case: &Case<'_>, hits: impl Fn(&Texts) -> Vec<Hits>) -> Score {
+fn best(metric: &Metric, case: &Case<'_>, hits: impl Fn(&NumberedTexts) -> Vec<Hits>) -> Score {
     let texts = case.rouge_texts(Cut::of(metric));
     let mut best: Option<Hits> = None;
     for hits in hits(texts) {

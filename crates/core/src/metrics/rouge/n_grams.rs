@@ -2,8 +2,11 @@
 
 use hashbrown::HashMap;
 
-use super::{Hits, STEM, Texts, VALUE, WORDS, best};
-use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject};
+use super::{Hits, STEM, VALUE, WORDS, best};
+use crate::{
+    Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject,
+    metrics::numbered::NumberedTexts,
+};
 
 /// How many words of a reference the prediction has, and how few others.
 ///
@@ -225,8 +228,8 @@ fn score<const N: usize>(metric: &Metric, case: &Case<'_>) -> Score {
 }
 
 /// The common sequences of so many words, for each reference.
-fn hits(texts: &Texts, length: usize) -> Vec<Hits> {
-    let (sequences, distinct) = number(texts, length);
+fn hits(texts: &NumberedTexts, length: usize) -> Vec<Hits> {
+    let (sequences, distinct) = sequences(texts, length);
     let [prediction, references @ ..] = sequences.as_slice() else { return Vec::new() };
     let mut counts = vec![0_u32; distinct];
     for &sequence in prediction {
@@ -245,22 +248,21 @@ fn hits(texts: &Texts, length: usize) -> Vec<Hits> {
     references.iter().map(of).collect()
 }
 
-/// Gives each distinct sequence a number: those of each text, the prediction's first, and how many
-/// there are. A sequence is the number of the one that is a word shorter, and its last word.
-fn number(texts: &Texts, length: usize) -> (Vec<Vec<u32>>, usize) {
-    let words: Vec<&[u32]> = texts.all().map(|text| text.words()).collect();
-    let mut sequences: Vec<Vec<u32>> = words.iter().map(|words| words.to_vec()).collect();
-    let mut distinct = texts.distinct();
+/// Gives each distinct sequence a number: those of each text, and how many there are. A sequence
+/// is the number of the one that is a word shorter, and its last word.
+fn sequences(texts: &NumberedTexts, length: usize) -> (Vec<Vec<u32>>, usize) {
+    let mut sequences: Vec<Vec<u32>> = texts.iter().map(|text| text.words.to_vec()).collect();
+    let mut distinct = texts.distinct;
     for shorter in 1..length {
         let total = sequences.iter().map(Vec::len).sum();
         let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(total);
-        for (sequences, words) in sequences.iter_mut().zip(&words) {
-            let last_words = words.get(shorter..).unwrap_or_default();
+        for (sequences, text) in sequences.iter_mut().zip(texts.iter()) {
+            let last_words = text.words.get(shorter..).unwrap_or_default();
             sequences.truncate(last_words.len());
             for (sequence, &last) in sequences.iter_mut().zip(last_words) {
                 let next = u32::try_from(numbers.len()).expect("fewer than there are words");
-                *sequence =
-                    *numbers.entry(u64::from(*sequence) << 32 | u64::from(last)).or_insert(next);
+                let key = u64::from(*sequence) << 32 | u64::from(last);
+                *sequence = *numbers.entry(key).or_insert(next);
             }
         }
         distinct = numbers.len();

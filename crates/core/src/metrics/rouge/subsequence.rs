@@ -1,9 +1,12 @@
 //! ROUGE-L and ROUGE-Lsum: the longest common subsequence of words, of whole texts and of lines.
 
-use super::{Hits, ROUGE_1, Texts, best};
+use super::{Hits, ROUGE_1, best};
 use crate::{
     Case, Definition, Metric, Score,
-    metrics::{lcs::Lcs, numbered::NumberedText},
+    metrics::{
+        lcs::Lcs,
+        numbered::{NumberedText, NumberedTexts},
+    },
 };
 
 /// How long the longest common subsequence of prediction and reference is.
@@ -64,41 +67,45 @@ pub static ROUGE_LSUM: Definition = Definition {
 
 fn longest_subsequence(metric: &Metric, case: &Case<'_>) -> Score {
     best(metric, case, |texts| {
-        let prediction = texts.prediction().words();
-        let mut lcs = Lcs::new(texts.distinct());
-        let mut of = |reference: &NumberedText| Hits {
-            hits: lcs.length(reference.words(), prediction),
-            prediction: prediction.len(),
-            reference: reference.words().len(),
-        };
-        texts.references().map(&mut of).collect()
+        let mut lcs = Lcs::new(texts.distinct);
+        hits(texts, |reference, prediction| lcs.length(reference.words, prediction.words))
     })
 }
 
 fn lines(metric: &Metric, case: &Case<'_>) -> Score {
     best(metric, case, |texts| {
-        let prediction = texts.prediction();
-        let mut counts = vec![0_u32; texts.distinct()];
-        for &word in prediction.words() {
+        let mut lcs = Lcs::new(texts.distinct);
+        let mut counts = vec![0_u32; texts.distinct];
+        for &word in texts.text(0).words {
             counts[word as usize] += 1;
         }
-        let mut lcs = Lcs::new(texts.distinct());
-        let mut of = |reference: &NumberedText| Hits {
-            hits: hits_of_lines(&mut lcs, reference, prediction, counts.clone()),
-            prediction: prediction.words().len(),
-            reference: reference.words().len(),
-        };
-        texts.references().map(&mut of).collect()
+        hits(texts, |reference, prediction| {
+            common_in_lines(&mut lcs, reference, prediction, counts.clone())
+        })
     })
 }
 
-/// The words of a reference that are in a common subsequence of lines, each as often as the
-/// prediction has it. The script also counts down the reference's words, which changes nothing:
-/// each place of the reference is a hit at most once.
-fn hits_of_lines(
+/// Counts the hits of each reference: the texts but the first, which is the prediction.
+fn hits(
+    texts: &NumberedTexts,
+    mut count: impl FnMut(NumberedText<'_>, NumberedText<'_>) -> usize,
+) -> Vec<Hits> {
+    let prediction = texts.text(0);
+    let of = |reference: NumberedText<'_>| Hits {
+        hits: count(reference, prediction),
+        prediction: prediction.words.len(),
+        reference: reference.words.len(),
+    };
+    texts.iter().skip(1).map(of).collect()
+}
+
+/// How many words of a reference are in a common subsequence of lines, each at most as often as
+/// the prediction has it: `left`. The script also counts down the reference's words, which changes
+/// nothing, because each place of the reference is a hit at most once.
+fn common_in_lines(
     lcs: &mut Lcs,
-    reference: &NumberedText,
-    prediction: &NumberedText,
+    reference: NumberedText<'_>,
+    prediction: NumberedText<'_>,
     mut left: Vec<u32>,
 ) -> usize {
     let mut hits = 0;

@@ -2,10 +2,10 @@
 
 use std::cell::OnceCell;
 
-use super::{STEM, WORDS, porter, words};
+use super::{STEM, WORDS, words};
 use crate::{
     Metric,
-    metrics::numbered::{NumberedText, Numbers},
+    metrics::numbered::{CutTexts, NumberedTexts},
 };
 
 /// The words that `rouge_score` compares, in order.
@@ -16,13 +16,16 @@ use crate::{
 /// assert_eq!(tokens("Running-café's", true), ["run", "caf", "s"]);
 /// ```
 pub fn tokens(text: &str, stem: bool) -> Vec<String> {
-    let mut tokens = Vec::new();
-    words::ascii(text, &mut Vec::new(), |word| {
-        let word = String::from_utf8_lossy(word);
-        let stemmed = stem && words::is_stemmed(word.as_bytes());
-        tokens.push(if stemmed { porter::stem(&word) } else { word.into_owned() });
-    });
-    tokens
+    let mut texts = CutTexts::default();
+    words::ascii(text, &mut texts);
+    let token = |word: &[u8]| {
+        let mut word = word.to_vec();
+        if stem {
+            words::stem(&mut word);
+        }
+        String::from_utf8(word).expect("words are made of ASCII letters and digits")
+    };
+    texts.words().map(token).collect()
 }
 
 /// How texts are cut into words.
@@ -41,96 +44,28 @@ impl Cut {
     }
 }
 
-/// The texts of one case for each way to cut them, made when they are first asked for.
+/// Prediction and references of one case for each way to cut them, made when they are first asked
+/// for: the prediction is the first text.
 #[derive(Debug, Default)]
-pub(crate) struct Cache([OnceCell<Box<Texts>>; 4]);
+pub(crate) struct Cache([OnceCell<Box<NumberedTexts>>; 4]);
 
 impl Cache {
-    pub(crate) fn get(&self, cut: Cut, make: impl FnOnce() -> Texts) -> &Texts {
-        let place = 2 * usize::from(cut.stem) + usize::from(cut.unicode);
-        self.0[place].get_or_init(|| Box::new(make()))
-    }
-}
-
-/// The words of one case as numbers.
-#[derive(Debug)]
-pub(crate) struct Texts {
-    /// The prediction, then the references.
-    texts: Vec<NumberedText>,
-    /// How many distinct words there are.
-    distinct: usize,
-}
-
-impl Texts {
-    pub(crate) fn new<'a>(
+    pub(crate) fn get<'a, T: Iterator<Item = &'a str> + Clone>(
+        &self,
         cut: Cut,
-        prediction: &'a str,
-        references: impl Iterator<Item = &'a str>,
-    ) -> Self {
-        let mut numbers = Numbers::default();
-        let mut stems = cut.stem.then(Stems::default);
-        let mut buffer = Vec::new();
-        let mut number = |text: &str| {
-            let mut numbered = NumberedText::default();
-            for line in text.split('\n') {
-                let word = |word: &[u8]| {
-                    numbered.push(match &mut stems {
-                        Some(stems) => stems.number(word, &mut numbers),
-                        None => numbers.number(word),
-                    });
-                };
-                if cut.unicode {
-                    words::unicode(line, word);
-                } else {
-                    words::ascii(line, &mut buffer, word);
-                }
-                numbered.end_line();
-            }
-            numbered
-        };
-        let texts = std::iter::once(prediction).chain(references).map(&mut number).collect();
-        Self { texts, distinct: numbers.len() }
-    }
-
-    /// The prediction, then the references.
-    pub(super) fn all(&self) -> impl Iterator<Item = &NumberedText> {
-        self.texts.iter()
-    }
-
-    pub(super) fn prediction(&self) -> &NumberedText {
-        &self.texts[0]
-    }
-
-    pub(super) fn references(&self) -> impl Iterator<Item = &NumberedText> {
-        self.texts[1..].iter()
-    }
-
-    pub(super) fn distinct(&self) -> usize {
-        self.distinct
+        texts: impl FnOnce() -> T,
+    ) -> &NumberedTexts {
+        let place = 2 * usize::from(cut.stem) + usize::from(cut.unicode);
+        self.0[place].get_or_init(|| Box::new(number(cut, texts())))
     }
 }
 
-/// Stems that were looked for before: most words of a text occur several times.
-#[derive(Default)]
-struct Stems {
-    words: Numbers,
-    /// For each word the number of its stem.
-    stems: Vec<u32>,
-    stem: Vec<u8>,
-}
-
-impl Stems {
-    /// The number of a word's stem.
-    fn number(&mut self, word: &[u8], numbers: &mut Numbers) -> u32 {
-        let known = self.words.number(word) as usize;
-        if known == self.stems.len() {
-            self.stem.clear();
-            self.stem.extend_from_slice(word);
-            if words::is_stemmed(word) {
-                porter::reduce(&mut self.stem);
-            }
-            self.stems.push(numbers.number(&self.stem));
-        }
-        self.stems[known]
+fn number<'a>(cut: Cut, texts: impl Iterator<Item = &'a str> + Clone) -> NumberedTexts {
+    let words = if cut.unicode { words::unicode } else { words::ascii };
+    let mut cut_texts = CutTexts::with_capacity(texts.clone().map(str::len).sum());
+    for text in texts {
+        words(text, &mut cut_texts);
+        cut_texts.end_text();
     }
+    if cut.stem { cut_texts.number_changed(words::stem) } else { cut_texts.number() }
 }
