@@ -2,6 +2,7 @@
 
 mod dpr;
 mod normalize;
+mod pltrdy;
 mod pytrec_eval;
 mod quac;
 mod ranked;
@@ -38,6 +39,7 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "rouge_score_bootstrap", check: rouge::resample },
     Family { name: "porter_nltk", check: rouge::stem },
     Family { name: "rouge_1.5.5_perl", check: rouge::perl },
+    Family { name: "rouge_pltrdy_1.0.1", check: pltrdy::check },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

@@ -78,6 +78,11 @@ fn golden_rouge_1_5_5_perl() {
 }
 
 #[test]
+fn golden_rouge_pltrdy() {
+    run("rouge_pltrdy_1.0.1");
+}
+
+#[test]
 fn golden_dpr_simple_tokenizer() {
     run("dpr_simple_tokenizer");
 }

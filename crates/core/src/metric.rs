@@ -29,6 +29,7 @@ pub static METRICS: &[&Definition] = &[
     &metrics::rouge::ROUGE_9,
     &metrics::rouge::ROUGE_L,
     &metrics::rouge::ROUGE_LSUM,
+    &metrics::kilt_rouge::KILT_ROUGE_L,
     &metrics::precision::PRECISION,
     &metrics::recall::RECALL,
     &metrics::success::SUCCESS,

@@ -1,6 +1,7 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
 pub mod exact_match;
+pub mod kilt_rouge;
 pub mod normalize;
 pub mod quac;
 pub mod rouge;
