@@ -1,6 +1,7 @@
 //! The families of golden files: for each, how its inputs are put to us.
 
 mod dpr;
+mod jiwer;
 mod normalize;
 mod pltrdy;
 mod pytrec_eval;
@@ -40,6 +41,7 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "porter_nltk", check: rouge::stem },
     Family { name: "rouge_1.5.5_perl", check: rouge::perl },
     Family { name: "rouge_pltrdy_1.0.1", check: pltrdy::check },
+    Family { name: "jiwer", check: jiwer::check },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

@@ -83,6 +83,11 @@ fn golden_rouge_pltrdy() {
 }
 
 #[test]
+fn golden_jiwer() {
+    run("jiwer");
+}
+
+#[test]
 fn golden_dpr_simple_tokenizer() {
     run("dpr_simple_tokenizer");
 }

@@ -1,5 +1,6 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
+pub mod error_rate;
 pub mod exact_match;
 pub mod kilt_rouge;
 pub mod normalize;
@@ -19,6 +20,7 @@ pub mod success;
 pub mod answer_recall;
 pub mod words;
 
+mod edit_distance;
 mod lcs;
 pub(crate) mod numbered;
 mod token;
