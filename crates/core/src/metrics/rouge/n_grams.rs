@@ -55,6 +55,9 @@ pub static ROUGE_1: Definition = Definition {
 /// # Range
 /// 0 to 1; more is better.
 ///
+/// # Parameters
+/// As [`ROUGE_1`].
+///
 /// # Edge cases
 /// A side with fewer words than the sequence is long scores 0, also where both sides are equal.
 ///
@@ -76,6 +79,9 @@ pub static ROUGE_2: Definition = Definition {
 ///
 /// # Range
 /// 0 to 1; more is better.
+///
+/// # Parameters
+/// As [`ROUGE_1`].
 ///
 /// # Edge cases
 /// As [`ROUGE_2`].
@@ -99,6 +105,9 @@ pub static ROUGE_3: Definition = Definition {
 /// # Range
 /// 0 to 1; more is better.
 ///
+/// # Parameters
+/// As [`ROUGE_1`].
+///
 /// # Edge cases
 /// As [`ROUGE_2`].
 ///
@@ -120,6 +129,9 @@ pub static ROUGE_4: Definition = Definition {
 ///
 /// # Range
 /// 0 to 1; more is better.
+///
+/// # Parameters
+/// As [`ROUGE_1`].
 ///
 /// # Edge cases
 /// As [`ROUGE_2`].
@@ -143,6 +155,9 @@ pub static ROUGE_5: Definition = Definition {
 /// # Range
 /// 0 to 1; more is better.
 ///
+/// # Parameters
+/// As [`ROUGE_1`].
+///
 /// # Edge cases
 /// As [`ROUGE_2`].
 ///
@@ -164,6 +179,9 @@ pub static ROUGE_6: Definition = Definition {
 ///
 /// # Range
 /// 0 to 1; more is better.
+///
+/// # Parameters
+/// As [`ROUGE_1`].
 ///
 /// # Edge cases
 /// As [`ROUGE_2`].
@@ -187,6 +205,9 @@ pub static ROUGE_7: Definition = Definition {
 /// # Range
 /// 0 to 1; more is better.
 ///
+/// # Parameters
+/// As [`ROUGE_1`].
+///
 /// # Edge cases
 /// As [`ROUGE_2`].
 ///
@@ -208,6 +229,9 @@ pub static ROUGE_8: Definition = Definition {
 ///
 /// # Range
 /// 0 to 1; more is better.
+///
+/// # Parameters
+/// As [`ROUGE_1`].
 ///
 /// # Edge cases
 /// As [`ROUGE_2`].
@@ -237,13 +261,13 @@ fn hits(texts: &NumberedTexts, length: usize) -> Vec<Hits> {
     }
     let of = |reference: &Vec<u32>| {
         let mut left = counts.clone();
-        let mut hits = 0;
+        let mut common = 0;
         for &sequence in reference {
             let left = &mut left[sequence as usize];
-            hits += usize::from(*left > 0);
+            common += usize::from(*left > 0);
             *left = left.saturating_sub(1);
         }
-        Hits { hits, prediction: prediction.len(), reference: reference.len() }
+        Hits { common, prediction: prediction.len(), reference: reference.len() }
     };
     references.iter().map(of).collect()
 }

@@ -78,9 +78,9 @@ fn past_and_participle(word: &mut Vec<u8>) {
         [_, b'i', b'e', b'd'] => word.truncate(length - 1),
         [.., b'i', b'e', b'd'] => word.truncate(length - 2),
         [stem @ .., b'e', b'e', b'd'] => {
-            if measure(stem) > 0 {
-                word.pop();
-            }
+            // *feed* stays: the rule for *-ed* is not tried.
+            let long = measure(stem) > 0;
+            word.truncate(length - usize::from(long));
         }
         [stem @ .., b'e', b'd'] | [stem @ .., b'i', b'n', b'g'] if has_vowel(stem) => {
             word.truncate(stem.len());

@@ -92,7 +92,7 @@ fn hits(
 ) -> Vec<Hits> {
     let prediction = texts.text(0);
     let of = |reference: NumberedText<'_>| Hits {
-        hits: count(reference, prediction),
+        common: count(reference, prediction),
         prediction: prediction.words.len(),
         reference: reference.words.len(),
     };
