@@ -15,9 +15,11 @@ const SHORT: usize = 3;
 pub(super) fn ascii(text: &str, texts: &mut CutTexts) {
     let text = ascii_of_others(text);
     let first = texts.bytes.len();
-    texts.bytes.extend(text.bytes().map(fold));
     // The end is a gap, and is filled up to eight bytes.
-    texts.bytes.extend([GAP; 8]);
+    texts.bytes.resize(first + text.len() + 8, GAP);
+    for (folded, byte) in texts.bytes[first..].iter_mut().zip(text.bytes()) {
+        *folded = fold(byte);
+    }
     let (mut at, mut start) = (first, first);
     while let Some(eight) = texts.bytes[at..].first_chunk() {
         let mut gaps = gaps(u64::from_le_bytes(*eight));
