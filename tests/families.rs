@@ -6,13 +6,16 @@ mod drop;
 mod farm;
 mod haystack;
 mod hotpotqa;
+mod jiwer;
 mod kilt;
 mod natural_questions;
 mod normalize;
 mod nq_open;
+mod pltrdy;
 mod pytrec_eval;
 mod quac;
 mod ranked;
+mod rouge;
 mod squad;
 mod trec_eval;
 mod triviaqa;
@@ -56,6 +59,14 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "haystack_0.10_eval", check: haystack::nodes },
     Family { name: "haystack_1.26_document_metrics", check: haystack::tables },
     Family { name: "haystack_ai_evaluators", check: haystack::evaluators },
+    Family { name: "rouge_score", check: rouge::score },
+    Family { name: "rouge_score_multi", check: rouge::multi },
+    Family { name: "rouge_score_tokenize", check: rouge::tokenize },
+    Family { name: "rouge_score_bootstrap", check: rouge::resample },
+    Family { name: "porter_nltk", check: rouge::stem },
+    Family { name: "rouge_1.5.5_perl", check: rouge::perl },
+    Family { name: "rouge_pltrdy_1.0.1", check: pltrdy::check },
+    Family { name: "jiwer", check: jiwer::check },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

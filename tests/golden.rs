@@ -157,6 +157,46 @@ fn golden_pytrec_eval_terrier() {
     run("pytrec_eval_terrier");
 }
 
+#[test]
+fn golden_rouge_score() {
+    run("rouge_score");
+}
+
+#[test]
+fn golden_rouge_score_multi() {
+    run("rouge_score_multi");
+}
+
+#[test]
+fn golden_rouge_score_tokenize() {
+    run("rouge_score_tokenize");
+}
+
+#[test]
+fn golden_rouge_score_bootstrap() {
+    run("rouge_score_bootstrap");
+}
+
+#[test]
+fn golden_porter_nltk() {
+    run("porter_nltk");
+}
+
+#[test]
+fn golden_rouge_1_5_5_perl() {
+    run("rouge_1.5.5_perl");
+}
+
+#[test]
+fn golden_rouge_pltrdy_1_0_1() {
+    run("rouge_pltrdy_1.0.1");
+}
+
+#[test]
+fn golden_jiwer() {
+    run("jiwer");
+}
+
 /// A file that no family reads is named, so that nobody takes it for run; a folder in which none
 /// does is a mistake.
 #[test]

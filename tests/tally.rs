@@ -62,6 +62,12 @@ impl Tally {
         self.number(name, expected, found, |a, b| (a - b).abs() <= TOLERANCE);
     }
 
+    /// Compares a score of which the script prints five decimals, the last of them not always
+    /// rounded.
+    pub(crate) fn five_decimals(&mut self, name: &str, expected: &Value, found: Option<f64>) {
+        self.number(name, expected, found, |a, b| (a - b).abs() <= 1.01e-5);
+    }
+
     /// Compares a score that is given in percent.
     pub(crate) fn percent(&mut self, name: &str, expected: &Value, found: Option<f64>) {
         let found = found.map(|found| 100.0 * found);

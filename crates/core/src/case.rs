@@ -1,10 +1,10 @@
 //! A case: all that is known of one example when it is scored.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, iter};
 
 use crate::{
     Example, JudgedRanking, Passage, Prediction,
-    metrics::{answer_recall, squad},
+    metrics::{answer_recall, numbered::NumberedTexts, rouge, squad},
 };
 
 /// One example together with what the components made of it.
@@ -24,6 +24,7 @@ pub struct Case<'a> {
     pub prediction: Option<&'a Prediction>,
     squad: OnceCell<squad::Answers>,
     answer_position: OnceCell<Option<usize>>,
+    rouge: rouge::Cache,
 }
 
 impl<'a> Case<'a> {
@@ -36,13 +37,19 @@ impl<'a> Case<'a> {
             prediction: None,
             squad: OnceCell::new(),
             answer_position: OnceCell::new(),
+            rouge: rouge::Cache::default(),
         }
     }
 
     /// The same case with this prediction.
     #[must_use]
     pub fn with_prediction(self, prediction: &'a Prediction) -> Self {
-        Self { prediction: Some(prediction), squad: OnceCell::new(), ..self }
+        Self {
+            prediction: Some(prediction),
+            squad: OnceCell::new(),
+            rouge: rouge::Cache::default(),
+            ..self
+        }
     }
 
     /// The same case with this ranking.
@@ -75,5 +82,12 @@ impl<'a> Case<'a> {
         self.squad.get_or_init(|| {
             squad::Answers::new(self.prediction_text(), self.example.reference_texts())
         })
+    }
+
+    /// The prediction and then the references as ROUGE compares them: cut once for all the
+    /// metrics that cut them alike.
+    pub(crate) fn rouge_texts(&self, cut: rouge::Cut) -> &NumberedTexts {
+        let texts = || iter::once(self.prediction_text()).chain(self.example.reference_texts());
+        self.rouge.get(cut, texts)
     }
 }

@@ -77,6 +77,20 @@ pub static METRICS: &[&Definition] = &[
     &metrics::alce::qampari::QAMPARI_RECALL_5,
     &metrics::alce::qampari::QAMPARI_F1,
     &metrics::alce::qampari::QAMPARI_F1_5,
+    &metrics::rouge::ROUGE_1,
+    &metrics::rouge::ROUGE_2,
+    &metrics::rouge::ROUGE_3,
+    &metrics::rouge::ROUGE_4,
+    &metrics::rouge::ROUGE_5,
+    &metrics::rouge::ROUGE_6,
+    &metrics::rouge::ROUGE_7,
+    &metrics::rouge::ROUGE_8,
+    &metrics::rouge::ROUGE_9,
+    &metrics::rouge::ROUGE_L,
+    &metrics::rouge::ROUGE_LSUM,
+    &metrics::kilt_rouge::KILT_ROUGE_L,
+    &metrics::error_rate::WER,
+    &metrics::error_rate::CER,
     &metrics::precision::PRECISION,
     &metrics::recall::RECALL,
     &metrics::success::SUCCESS,
@@ -303,13 +317,14 @@ impl Metric {
         if self.definition.higher_is_better { low } else { high }
     }
 
-    /// Scores one case. A missing prediction or ranking scores the worst value.
+    /// Scores one case. A missing prediction or ranking scores the worst value; where there is
+    /// none, because the range is open, a missing prediction is scored as an empty one.
     pub fn score(&self, case: &Case<'_>) -> Score {
         let missing = match self.definition.subject {
             Subject::Answer => case.prediction.is_none(),
             Subject::Retrieval => false,
         };
-        if missing {
+        if missing && self.worst().is_finite() {
             return Ok(self.worst());
         }
         (self.definition.score)(self, case)

@@ -1,37 +1,36 @@
 //! The metrics, one file each, and the text rules that several of them share.
 
+pub mod choice;
+pub mod contains;
+pub mod date;
+pub mod exact_match;
+pub mod number;
+pub mod pattern;
+pub mod set;
+pub mod token_f1;
+pub mod verdict;
+pub mod yes_no;
+
+pub mod abstention;
+pub mod calibration;
+pub mod risk_coverage;
+
 pub mod alce;
 pub mod coqa;
 pub mod curated_trec;
 pub mod drop;
-pub mod exact_match;
 pub mod hotpotqa;
 pub mod kilt;
-pub mod normalize;
+pub mod kilt_rouge;
 pub mod nq_open;
 pub mod quac;
 pub mod squad;
-pub mod token_f1;
-pub mod verdict;
-
-pub mod abstention;
-pub mod calibration;
-mod confidence;
-pub mod risk_coverage;
-
-pub mod choice;
-pub mod contains;
-pub mod date;
-pub mod number;
-pub mod pattern;
-pub mod set;
-pub mod yes_no;
-
-mod digits;
-mod language;
 pub mod triviaqa;
-mod typed;
 
+pub mod error_rate;
+pub mod rouge;
+
+pub mod answer_recall;
 pub mod average_precision;
 pub mod graded;
 pub mod ndcg;
@@ -40,12 +39,19 @@ pub mod recall;
 pub mod reciprocal_rank;
 pub mod success;
 
-pub mod answer_recall;
+pub mod normalize;
 pub mod words;
 
+mod confidence;
+mod digits;
+mod edit_distance;
+mod language;
+mod lcs;
 mod leave_one_out;
+pub(crate) mod numbered;
 mod python_regex;
 mod token;
+mod typed;
 
 #[cfg(test)]
 pub(crate) mod testing {

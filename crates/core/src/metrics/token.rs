@@ -33,6 +33,21 @@ impl Token {
         &bytes[self.start..self.start + self.length]
     }
 
+    /// A number that equal words share and few others do.
+    pub(crate) fn hash(self, bytes: &[u8]) -> u64 {
+        let mut hash = mix(self.key, self.length as u64);
+        if self.length > 8 {
+            let (eights, rest) = self.of(bytes)[8..].as_chunks();
+            for eight in eights {
+                hash = mix(hash, u64::from_le_bytes(*eight));
+            }
+            for &byte in rest {
+                hash = mix(hash, u64::from(byte));
+            }
+        }
+        hash
+    }
+
     /// Whether two words of one buffer are the same.
     #[inline]
     pub(crate) fn equals(self, other: Self, bytes: &[u8]) -> bool {
@@ -40,6 +55,14 @@ impl Token {
             && self.length == other.length
             && (self.length <= 8 || self.of(bytes)[8..] == other.of(bytes)[8..])
     }
+}
+
+/// Both halves of a product, in which each bit depends on many of `left` and `right`.
+#[expect(clippy::cast_possible_truncation, reason = "the lower half is what remains")]
+fn mix(left: u64, right: u64) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let product = u128::from(left ^ right.wrapping_mul(ODD)) * u128::from(ODD);
+    (product >> 64) as u64 ^ product as u64
 }
 
 #[cfg(test)]
