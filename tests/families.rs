@@ -6,6 +6,7 @@ mod pytrec_eval;
 mod quac;
 mod ranked;
 mod squad;
+mod translation;
 mod trec_eval;
 
 use qeval_core::{
@@ -31,6 +32,10 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "squad_v2_question", check: squad::v2_question },
     Family { name: "quac_question", check: quac::question },
     Family { name: "quac_dataset", check: quac::dataset },
+    Family { name: "sacrebleu_tokenizers", check: translation::tokenizers },
+    Family { name: "sacrebleu_bleu", check: translation::bleu },
+    Family { name: "sacrebleu_chrf", check: translation::chrf },
+    Family { name: "sacrebleu_ter", check: translation::ter },
     Family { name: "dpr_simple_tokenizer", check: dpr::simple_tokenizer },
     Family { name: "dpr_has_answer", check: dpr::has_answer },
     Family { name: "dpr_topk", check: dpr::topk },

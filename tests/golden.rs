@@ -48,6 +48,26 @@ fn golden_quac_dataset() {
 }
 
 #[test]
+fn golden_sacrebleu_tokenizers() {
+    run("sacrebleu_tokenizers");
+}
+
+#[test]
+fn golden_sacrebleu_bleu() {
+    run("sacrebleu_bleu");
+}
+
+#[test]
+fn golden_sacrebleu_chrf() {
+    run("sacrebleu_chrf");
+}
+
+#[test]
+fn golden_sacrebleu_ter() {
+    run("sacrebleu_ter");
+}
+
+#[test]
 fn golden_dpr_simple_tokenizer() {
     run("dpr_simple_tokenizer");
 }

@@ -18,6 +18,9 @@ pub static METRICS: &[&Definition] = &[
     &metrics::quac::QUAC_F1,
     &metrics::quac::HEQ_Q,
     &metrics::quac::HEQ_D,
+    &metrics::translation::bleu::BLEU,
+    &metrics::translation::chrf::CHRF,
+    &metrics::translation::ter::TER,
     &metrics::precision::PRECISION,
     &metrics::recall::RECALL,
     &metrics::success::SUCCESS,
@@ -237,13 +240,14 @@ impl Metric {
         if self.definition.higher_is_better { low } else { high }
     }
 
-    /// Scores one case. A missing prediction or ranking scores the worst value.
+    /// Scores one case. A missing prediction or ranking scores the worst value; where the range has
+    /// none, a missing prediction scores what an empty one does.
     pub fn score(&self, case: &Case<'_>) -> Score {
         let missing = match self.definition.subject {
             Subject::Answer => case.prediction.is_none(),
             Subject::Retrieval => false,
         };
-        if missing {
+        if missing && self.worst().is_finite() {
             return Ok(self.worst());
         }
         (self.definition.score)(self, case)

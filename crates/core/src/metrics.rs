@@ -6,6 +6,8 @@ pub mod quac;
 pub mod squad;
 pub mod token_f1;
 
+pub mod translation;
+
 pub mod average_precision;
 pub mod graded;
 pub mod ndcg;
