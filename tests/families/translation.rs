@@ -202,7 +202,7 @@ pub(super) fn ter(record: &Record, tally: &mut Tally) {
     let corpus: Corpus<TerOptions> = record.input();
     let &TerOptions { normalized, no_punct, asian_support, case_sensitive } = &corpus.kwargs;
     let options = ter::Options { normalized, no_punct, asian_support, case_sensitive };
-    let found = ter::corpus(corpus.segments(), &options);
+    let found = ter::corpus(corpus.segments(), options);
     let expected = record.expected("corpus");
     tally.count("num_edits", &expected["num_edits"], found.map(|found| found.edits));
     tally.score("ref_length", &expected["ref_length"], found.map(|found| found.reference_length));

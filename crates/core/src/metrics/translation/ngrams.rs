@@ -4,36 +4,49 @@
 //! of the numbers below it, and a pair in which one is not common is not common either: of most
 //! texts little is left to look at beyond the second order.
 
-use super::vocabulary::{NONE, Places, mixed, number};
+use std::ops::Range;
+
+use super::vocabulary::Numbers;
 
 /// Texts as numbers of their words: first the one whose words were numbered from 0, then those it
-/// is compared with, in which every other word is [`NONE`].
-#[derive(Clone, Debug, Default)]
+/// is compared with, of which only the words that the first one has are kept.
+#[derive(Clone, Debug)]
 pub(super) struct Texts {
-    /// The texts one after the other, [`NONE`] after each.
-    numbers: Vec<u32>,
-    /// Where each text begins, and where the next one would.
-    bounds: Vec<usize>,
+    /// The words of all texts, one text after the other.
+    words: Vec<Gram>,
+    /// Where the words of each text end.
+    ends: Vec<usize>,
+    /// How many words the text that is being made has.
+    length: u32,
+}
+
+/// An n-gram that may be common, and where it begins.
+#[derive(Clone, Copy, Debug)]
+struct Gram {
+    at: u32,
+    number: u32,
 }
 
 impl Texts {
-    /// No text yet, with room for so many words.
+    /// No text yet, with room for so many words in all.
     pub(super) fn with_room(words: usize) -> Self {
-        Self { numbers: Vec::with_capacity(words), bounds: vec![0] }
+        Self { words: Vec::with_capacity(words), ends: Vec::with_capacity(4), length: 0 }
     }
 
-    /// Adds a word to the text that is being made.
-    pub(super) fn push(&mut self, word: u32) {
-        self.numbers.push(word);
+    /// Adds a word to the text that is being made; `None` is a word that the first text lacks.
+    #[inline]
+    pub(super) fn push(&mut self, word: Option<u32>) {
+        // Whether a word is kept is hard to guess, so there is no branch for it.
+        let kept = self.words.len() + usize::from(word.is_some());
+        self.words.push(Gram { at: self.length, number: word.unwrap_or_default() });
+        self.words.truncate(kept);
+        self.length += 1;
     }
 
     /// Ends a text; gives the number of its words.
     pub(super) fn end(&mut self) -> usize {
-        let begin = self.bounds.last().copied().unwrap_or_default();
-        let words = self.numbers.len() - begin;
-        self.numbers.push(NONE);
-        self.bounds.push(self.numbers.len());
-        words
+        self.ends.push(self.words.len());
+        std::mem::take(&mut self.length) as usize
     }
 
     /// How many n-grams of each order, from 1 on, the first text has in common with the others: of
@@ -42,132 +55,115 @@ impl Texts {
     /// `distinct` is the number of distinct words of the first text.
     pub(super) fn matches(mut self, distinct: usize, orders: usize) -> Vec<u64> {
         let mut matches = vec![0; orders];
-        let mut pairs = Pairs::default();
-        let mut counts = Counts::default();
+        let mut texts = self.places();
+        let Some((first, others)) = texts.split_first_mut() else { return matches };
+        let grams = &mut self.words;
+        let (mut pairs, mut counts) = (Numbers::default(), Counts::default());
         let mut distinct = distinct;
         for (order, matches) in matches.iter_mut().enumerate() {
             if order > 0 {
-                distinct = self.lengthen(&mut pairs);
+                pairs.reset(first.len());
+                lengthen(grams, first, |pair| Some(pairs.add(pair, |_| true)));
+                for other in &mut *others {
+                    lengthen(grams, other, |pair| pairs.find(pair, |_| true));
+                }
+                distinct = pairs.len();
             }
-            *matches = self.count(distinct, &mut counts);
+            *matches = counts.common(grams, first, others, distinct);
             if *matches == 0 {
                 break;
             }
+            counts.keep_common(grams, first);
         }
         matches
     }
 
-    /// The first text, and the others.
-    fn texts(&mut self) -> (&mut [u32], impl Iterator<Item = &mut [u32]>) {
-        let Self { numbers, bounds } = self;
-        let (first, mut rest) = numbers.split_at_mut(bounds[1]);
-        let others = bounds[1..].windows(2).map(move |bounds| {
-            let (other, after) = std::mem::take(&mut rest).split_at_mut(bounds[1] - bounds[0]);
-            rest = after;
-            other
-        });
-        (first, others)
-    }
-
-    /// Counts the common n-grams; those that are not become [`NONE`].
-    fn count(&mut self, distinct: usize, counts: &mut Counts) -> u64 {
-        let mut matches = 0;
-        let (first, others) = self.texts();
-        counts.reset(distinct);
-        let Counts { own, common, seen } = counts;
-        for &gram in first.iter().filter(|&&gram| gram != NONE) {
-            own[gram as usize] += 1;
-        }
-        for other in others {
-            seen.fill(0);
-            for &gram in other.iter().filter(|&&gram| gram != NONE) {
-                let gram = gram as usize;
-                seen[gram] += 1;
-                if seen[gram] > common[gram] && seen[gram] <= own[gram] {
-                    common[gram] = seen[gram];
-                    matches += 1;
-                }
-            }
-        }
-        for gram in first.iter_mut().filter(|gram| **gram != NONE) {
-            if common[*gram as usize] == 0 {
-                *gram = NONE;
-            }
-        }
-        matches
-    }
-
-    /// Makes each n-gram one word longer; gives the number of distinct ones in the first text. The
-    /// last n-gram of a text has nothing to its right, and becomes [`NONE`].
-    fn lengthen(&mut self, pairs: &mut Pairs) -> usize {
-        let (first, others) = self.texts();
-        pairs.reset(first.len());
-        lengthen_text(first, |pair| pairs.add(pair));
-        for other in others {
-            lengthen_text(other, |pair| pairs.find(pair));
-        }
-        pairs.keys.len()
+    /// Where the words of each text lie.
+    fn places(&self) -> Vec<Range<usize>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| start..end).collect()
     }
 }
 
-fn lengthen_text(grams: &mut [u32], mut longer: impl FnMut(u64) -> u32) {
-    for at in 1..grams.len() {
-        let (left, right) = (grams[at - 1], grams[at]);
-        grams[at - 1] = if left == NONE || right == NONE {
-            NONE
-        } else {
-            longer(u64::from(left) << 32 | u64::from(right))
-        };
+/// Makes each n-gram of a text one word longer, if the next one begins there and `longer` has a
+/// number for both together.
+fn lengthen(
+    grams: &mut [Gram],
+    text: &mut Range<usize>,
+    mut longer: impl FnMut(u64) -> Option<u32>,
+) {
+    let grams = &mut grams[text.clone()];
+    let mut kept = 0;
+    for index in 1..grams.len() {
+        let [left, right] = [grams[index - 1], grams[index]];
+        if left.at + 1 == right.at {
+            let pair = u64::from(left.number) << 32 | u64::from(right.number);
+            if let Some(number) = longer(pair) {
+                grams[kept] = Gram { at: left.at, number };
+                kept += 1;
+            }
+        }
     }
+    text.end = text.start + kept;
 }
 
-/// How often each n-gram stands in the first text, at most in one of the others as far as it
-/// counts, and so far in the present one.
+/// The counts of each n-gram.
 #[derive(Debug, Default)]
-struct Counts {
-    own: Vec<u32>,
-    common: Vec<u32>,
-    seen: Vec<u32>,
+struct Counts(Vec<Count>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// How often it stands in the first text.
+    own: u32,
+    /// How often at most in one of the others, as far as that counts.
+    common: u32,
+    /// How often in the present one so far.
+    seen: u32,
 }
 
 impl Counts {
-    fn reset(&mut self, distinct: usize) {
-        for counts in [&mut self.own, &mut self.common, &mut self.seen] {
-            counts.clear();
-            counts.resize(distinct, 0);
+    /// Counts the common n-grams, of which so many are distinct.
+    fn common(
+        &mut self,
+        grams: &[Gram],
+        first: &Range<usize>,
+        others: &[Range<usize>],
+        distinct: usize,
+    ) -> u64 {
+        let Self(counts) = self;
+        counts.clear();
+        counts.resize(distinct, Count::default());
+        for gram in &grams[first.clone()] {
+            counts[gram.number as usize].own += 1;
         }
-    }
-}
-
-/// Pairs of numbers, numbered from 0.
-#[derive(Debug, Default)]
-struct Pairs {
-    keys: Vec<u64>,
-    places: Places,
-}
-
-impl Pairs {
-    fn reset(&mut self, room: usize) {
-        self.keys.clear();
-        self.places.reset(room);
-    }
-
-    fn add(&mut self, pair: u64) -> u32 {
-        let known = |number: u32| self.keys[number as usize] == pair;
-        match self.places.find(mixed(pair), known) {
-            Ok(number) => number,
-            Err(place) => {
-                let number = number(self.keys.len());
-                self.keys.push(pair);
-                self.places.fill(place, number);
-                number
+        let mut matches = 0;
+        for (index, other) in others.iter().enumerate() {
+            if index > 0 {
+                for count in &mut *counts {
+                    count.seen = 0;
+                }
+            }
+            for gram in &grams[other.clone()] {
+                let count = &mut counts[gram.number as usize];
+                count.seen += 1;
+                let more = count.seen > count.common && count.seen <= count.own;
+                count.common += u32::from(more);
+                matches += u64::from(more);
             }
         }
+        matches
     }
 
-    fn find(&self, pair: u64) -> u32 {
-        let known = |number: u32| self.keys[number as usize] == pair;
-        self.places.find(mixed(pair), known).unwrap_or(NONE)
+    /// Keeps the n-grams of a text that are common.
+    fn keep_common(&self, grams: &mut [Gram], text: &mut Range<usize>) {
+        let grams = &mut grams[text.clone()];
+        let mut kept = 0;
+        for index in 0..grams.len() {
+            let gram = grams[index];
+            grams[kept] = gram;
+            kept += usize::from(self.0[gram.number as usize].common > 0);
+        }
+        text.end = text.start + kept;
     }
 }
 
@@ -181,7 +177,9 @@ mod tests {
 
     fn grams(text: &[u32], order: usize) -> BTreeMap<&[u32], u64> {
         let mut grams = BTreeMap::new();
-        text.windows(order).for_each(|gram| *grams.entry(gram).or_default() += 1);
+        for gram in text.windows(order) {
+            *grams.entry(gram).or_default() += 1;
+        }
         grams
     }
 
@@ -192,10 +190,14 @@ mod tests {
             others in prop::collection::vec(prop::collection::vec(0..4_u32, 0..20), 0..4),
         ) {
             let mut texts = Texts::with_room(0);
-            first.iter().for_each(|&word| texts.push(word));
+            for &word in &first {
+                texts.push(Some(word));
+            }
             prop_assert_eq!(texts.end(), first.len());
             for other in &others {
-                other.iter().for_each(|&word| texts.push(if word == 3 { NONE } else { word }));
+                for &word in other {
+                    texts.push(Some(word).filter(|&word| word != 3));
+                }
                 prop_assert_eq!(texts.end(), other.len());
             }
             let expected: Vec<u64> = (1..=5)

@@ -74,7 +74,7 @@ fn options(metric: &Metric) -> Options {
 
 fn of_case(metric: &Metric, case: &Case<'_>) -> Result<Statistics, Unscored> {
     let references = case.example.reference_texts();
-    let found = statistics(case.prediction_text(), references, &options(metric));
+    let found = statistics(case.prediction_text(), references, options(metric));
     found.ok_or(Unscored::NoReference)
 }
 
@@ -144,12 +144,12 @@ mod tests {
             asian_support in any::<bool>(),
         ) {
             let options = Options { normalized, no_punct, asian_support, case_sensitive: false };
-            let found = statistics(&answer, references.iter().map(String::as_str), &options);
-            let back = statistics(&answer, references.iter().rev().map(String::as_str), &options);
+            let found = statistics(&answer, references.iter().map(String::as_str), options);
+            let back = statistics(&answer, references.iter().rev().map(String::as_str), options);
             prop_assert_eq!(&found, &back);
             prop_assert!(found.unwrap().ter() >= 0.0);
-            let own = statistics(&answer, [answer.as_str()], &options).unwrap();
-            prop_assert_eq!(own.edits, 0.0);
+            let own = statistics(&answer, [answer.as_str()], options).unwrap();
+            prop_assert!(own.edits.abs() < 0.5);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The tokens that BLEU counts, as sacrebleu's tokenizers cut them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
@@ -50,7 +50,7 @@ impl Tokenizer {
     pub fn tokens(self, text: &str) -> Vec<String> {
         let mut tokens = Vec::new();
         let text = self.cleaned(text.into());
-        self.cut(&text, |token| tokens.push(String::from_utf8_lossy(token).into_owned()));
+        self.cut(&text, |token| tokens.push(text[token].to_owned()));
         tokens
     }
 
@@ -75,8 +75,8 @@ impl Tokenizer {
         }
     }
 
-    /// Calls `token` with each token of a cleaned text.
-    pub(super) fn cut<'a>(self, cleaned: &'a str, token: impl FnMut(&'a [u8])) {
+    /// Calls `token` with the place of each token of a cleaned text.
+    pub(super) fn cut(self, cleaned: &str, token: impl FnMut(Range<usize>)) {
         let rules = match self {
             Self::Mteval13a => &MTEVAL_13A,
             Self::Blanks => &BLANKS,

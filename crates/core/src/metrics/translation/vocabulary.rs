@@ -1,22 +1,19 @@
 //! Words as numbers, so that they are compared and counted as such.
 
-/// The words seen so far, numbered from 0 in the order of their first appearance.
-#[derive(Debug)]
-pub(super) struct Vocabulary<'a> {
-    words: Vec<Word<'a>>,
-    places: Places,
-}
+use std::ops::Range;
 
-#[derive(Clone, Copy, Debug)]
-struct Word<'a> {
-    bytes: &'a [u8],
-    hash: u64,
+/// The words seen so far, numbered from 0 in the order of their first appearance.
+#[derive(Clone, Debug)]
+pub(super) struct Vocabulary<'a> {
+    words: Vec<&'a [u8]>,
+    numbers: Numbers,
 }
 
 impl<'a> Vocabulary<'a> {
     /// No word yet, with room for about as many as a text of this size has.
     pub(super) fn with_room(bytes: usize) -> Self {
-        Self { words: Vec::with_capacity(bytes / 8), places: Places::new(bytes / 8) }
+        let words = bytes / 6;
+        Self { words: Vec::with_capacity(words), numbers: Numbers::with_room(words) }
     }
 
     /// How many words there are.
@@ -24,120 +21,155 @@ impl<'a> Vocabulary<'a> {
         self.words.len()
     }
 
-    /// The number of a word, which is added if it is new.
-    pub(super) fn add(&mut self, bytes: &'a [u8]) -> u32 {
-        let hash = hash(bytes);
-        let known = |number: u32| self.words[number as usize].is(bytes, hash);
-        match self.places.find(hash, known) {
-            Ok(number) => number,
-            Err(place) => {
-                let number = number(self.words.len());
-                self.words.push(Word { bytes, hash });
-                self.places.fill(place, number);
-                if self.places.are_too_few_for(self.words.len()) {
-                    self.places = Places::new(self.words.len() * 2);
-                    for (number, word) in (0..).zip(&self.words) {
-                        if let Err(place) = self.places.find(word.hash, |_| false) {
-                            self.places.fill(place, number);
-                        }
-                    }
-                }
-                number
-            }
+    /// The number of a word that stands in a text; it is added if it is new.
+    pub(super) fn add(&mut self, text: &'a str, place: Range<usize>) -> u32 {
+        let (key, word) = key(text, place);
+        let number = if word.len() <= SHORT {
+            self.numbers.add(key, |_| true)
+        } else {
+            self.numbers.add(key, |number| self.words[number as usize] == word)
+        };
+        if number as usize == self.words.len() {
+            self.words.push(word);
+        }
+        number
+    }
+
+    /// The number of a word that stands in a text, if it was added.
+    #[inline]
+    pub(super) fn find(&self, text: &str, place: Range<usize>) -> Option<u32> {
+        let (key, word) = key(text, place);
+        if word.len() <= SHORT {
+            self.numbers.find(key, |_| true)
+        } else {
+            self.numbers.find(key, |number| self.words[number as usize] == word)
         }
     }
-
-    /// The number of a word, if it was added.
-    pub(super) fn find(&self, bytes: &[u8]) -> Option<u32> {
-        let hash = hash(bytes);
-        self.places.find(hash, |number| self.words[number as usize].is(bytes, hash)).ok()
-    }
 }
 
-impl Word<'_> {
-    fn is(self, bytes: &[u8], hash: u64) -> bool {
-        self.hash == hash && self.bytes == bytes
+/// Bytes of a word that fit into its key, beside its length.
+const SHORT: usize = 7;
+
+/// A number for a word: if it is short, its bytes and its length, so that no other word has the
+/// same; else a hash, which no short word has.
+#[inline]
+fn key(text: &str, place: Range<usize>) -> (u64, &[u8]) {
+    let word = &text.as_bytes()[place.clone()];
+    let length = word.len();
+    if length > SHORT {
+        return (hash(word) | 0xff << 56, word);
     }
+    // The length of a word is hard to guess, so there is no branch for each.
+    let bytes = match text.as_bytes()[place.start..].first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight) & !(u64::MAX << (8 * length)),
+        None => word.iter().rfold(0, |key, &byte| key << 8 | u64::from(byte)),
+    };
+    (bytes | (length as u64) << 56, word)
 }
 
-/// Where the numbers of a table lie: at the first free place from the one that a hash names.
-#[derive(Debug, Default)]
-pub(super) struct Places {
-    /// A power of two of them.
+fn hash(word: &[u8]) -> u64 {
+    let (eights, rest) = word.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let eights = eights.iter().chain([&last]);
+    eights.fold(0, |hash, eight| mixed(hash ^ u64::from_le_bytes(*eight)))
+}
+
+/// Keys, numbered from 0 in the order in which they were added: a hash table whose entry lies at
+/// the first free place from the one that its key names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers {
+    /// The numbers where they lie. The places are a power of two, and at most half are taken.
     places: Vec<u32>,
+    /// The keys at the same places.
+    keys: Vec<u64>,
+    count: u32,
 }
 
-/// Stands at a free place, and for no number.
-pub(super) const NONE: u32 = u32::MAX;
+/// Stands at a free place.
+const FREE: u32 = u32::MAX;
 
-impl Places {
-    /// Free places, at most half of which will be taken by so many numbers.
-    pub(super) fn new(numbers: usize) -> Self {
-        let mut places = Self::default();
-        places.reset(numbers);
-        places
+impl Numbers {
+    /// No key yet, with room for so many.
+    pub(super) fn with_room(keys: usize) -> Self {
+        let mut numbers = Self::default();
+        numbers.reset(keys);
+        numbers
     }
 
-    /// Frees all places and makes enough of them.
-    pub(super) fn reset(&mut self, numbers: usize) {
+    /// Forgets all keys, and makes room for so many.
+    pub(super) fn reset(&mut self, keys: usize) {
+        let places = (keys * 4).next_power_of_two().max(16);
+        self.count = 0;
         self.places.clear();
-        self.places.resize((numbers * 2).next_power_of_two().max(16), NONE);
+        self.places.resize(places, FREE);
+        // What stands at a free place does not matter.
+        self.keys.resize(places, 0);
     }
 
-    fn are_too_few_for(&self, numbers: usize) -> bool {
-        numbers * 2 > self.places.len()
+    /// How many keys there are.
+    pub(super) fn len(&self) -> usize {
+        self.count as usize
     }
 
-    /// The number for which `known` holds, or the free place where it would lie.
+    /// The number of a key, which is added if there is none for which `same` holds too.
+    #[inline]
+    pub(super) fn add(&mut self, key: u64, same: impl Fn(u32) -> bool) -> u32 {
+        let (number, place) = self.look_up(key, same);
+        if number != FREE {
+            return number;
+        }
+        let number = self.count;
+        self.count += 1;
+        assert!(self.count < FREE, "no text has four thousand million words");
+        self.places[place] = number;
+        self.keys[place] = key;
+        if self.len() * 2 > self.places.len() {
+            self.grow();
+        }
+        number
+    }
+
+    /// The number of a key for which `same` holds too.
+    #[inline]
+    pub(super) fn find(&self, key: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let (number, _) = self.look_up(key, same);
+        (number != FREE).then_some(number)
+    }
+
+    /// The number of a key and its place, or [`FREE`] and the place where it would lie.
     #[expect(clippy::cast_possible_truncation, reason = "the low bits name a place")]
-    pub(super) fn find(&self, hash: u64, known: impl Fn(u32) -> bool) -> Result<u32, usize> {
+    #[inline]
+    fn look_up(&self, key: u64, same: impl Fn(u32) -> bool) -> (u32, usize) {
         let last = self.places.len() - 1;
-        let mut place = hash as usize & last;
+        let mut place = mixed(key) as usize & last;
         loop {
-            match self.places[place & last] {
-                NONE => return Err(place & last),
-                number if known(number) => return Ok(number),
-                _ => place += 1,
+            let number = self.places[place];
+            if number == FREE || self.keys[place] == key && same(number) {
+                return (number, place);
             }
+            place = (place + 1) & last;
         }
     }
 
-    /// Puts a number at a free place.
-    pub(super) fn fill(&mut self, place: usize, number: u32) {
-        self.places[place] = number;
+    fn grow(&mut self) {
+        let mut larger = Self::with_room(self.places.len());
+        let taken = self.places.iter().zip(&self.keys).filter(|&(&number, _)| number != FREE);
+        for (&number, &key) in taken {
+            let (_, place) = larger.look_up(key, |_| false);
+            larger.places[place] = number;
+            larger.keys[place] = key;
+        }
+        larger.count = self.count;
+        *self = larger;
     }
-}
-
-/// A count as a number of a table.
-pub(super) fn number(count: usize) -> u32 {
-    let number = u32::try_from(count).ok().filter(|&number| number != NONE);
-    number.expect("no text has four thousand million words")
 }
 
 /// Hash of eight bytes: both halves of their product with an odd number, folded.
-pub(super) fn mixed(bits: u64) -> u64 {
+#[inline]
+fn mixed(bits: u64) -> u64 {
     let (low, high) = (bits ^ 0x9e37_79b9_7f4a_7c15).carrying_mul(0xd6e8_feb8_6659_fd93, 0);
     low ^ high
-}
-
-fn hash(bytes: &[u8]) -> u64 {
-    let mut hash = bytes.len() as u64;
-    let mut rest = bytes;
-    while let Some((eight, after)) = rest.split_first_chunk() {
-        hash = mixed(hash ^ u64::from_le_bytes(*eight));
-        rest = after;
-    }
-    mixed(hash ^ few(rest))
-}
-
-/// Fewer than eight bytes as a number.
-fn few(bytes: &[u8]) -> u64 {
-    match (bytes.first_chunk(), bytes.last_chunk()) {
-        (Some(first), Some(last)) => {
-            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
-        }
-        _ => bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)),
-    }
 }
 
 #[cfg(test)]
@@ -150,19 +182,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_have_the_numbers_of_a_map(words in prop::collection::vec("[ab]{0,20}", 0..80)) {
+        fn words_have_the_numbers_of_a_map(words in prop::collection::vec("[ab]{1,20}", 0..80)) {
+            let text = words.concat();
             let mut vocabulary = Vocabulary::with_room(0);
             let mut map = HashMap::new();
+            let mut start = 0;
             for word in &words {
+                let place = start..start + word.len();
                 let count = map.len();
                 let expected = *map.entry(word).or_insert(count);
-                prop_assert_eq!(vocabulary.add(word.as_bytes()) as usize, expected);
+                prop_assert_eq!(vocabulary.add(&text, place.clone()) as usize, expected);
+                start = place.end;
             }
             prop_assert_eq!(vocabulary.len(), map.len());
-            for (word, &number) in &map {
-                prop_assert_eq!(vocabulary.find(word.as_bytes()), Some(number as u32));
+            for word in &words {
+                let number = vocabulary.find(word, 0..word.len()).map(|number| number as usize);
+                prop_assert_eq!(number, map.get(word).copied());
             }
-            prop_assert_eq!(vocabulary.find(b"c"), None);
+            prop_assert_eq!(vocabulary.find("c", 0..1), None);
         }
     }
 }

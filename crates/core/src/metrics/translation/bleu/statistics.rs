@@ -3,11 +3,7 @@
 use std::borrow::Cow;
 
 use crate::metrics::translation::{
-    folded,
-    ngrams::Texts,
-    tokenize::Tokenizer,
-    trimmed,
-    vocabulary::{NONE, Vocabulary},
+    folded, ngrams::Texts, tokenize::Tokenizer, trimmed, vocabulary::Vocabulary,
 };
 
 /// How BLEU is computed. The default is sacrebleu's.
@@ -107,12 +103,12 @@ pub fn statistics<'a>(
     let answer = prepared(answer, options);
     let mut vocabulary = Vocabulary::with_room(answer.len());
     let mut texts = Texts::with_room(answer.len() / 2);
-    options.tokenizer.cut(&answer, |token| texts.push(vocabulary.add(token)));
+    options.tokenizer.cut(&answer, |token| texts.push(Some(vocabulary.add(&answer, token))));
     let length = texts.end();
     let mut closest: Option<usize> = None;
     for reference in references {
         let reference = prepared(reference, options);
-        let token = |token: &[u8]| texts.push(vocabulary.find(token).unwrap_or(NONE));
+        let token = |token| texts.push(vocabulary.find(&reference, token));
         options.tokenizer.cut(&reference, token);
         let other = texts.end();
         let nearer =

@@ -1,10 +1,12 @@
 //! chrF as a function of texts, and of what is counted in them.
 
+use std::ops::Range;
+
 use crate::metrics::translation::{
     folded,
     ngrams::Texts,
     tokenize::{BLANKS, Tokenizer},
-    vocabulary::{NONE, Vocabulary},
+    vocabulary::Vocabulary,
 };
 
 /// How chrF is computed. The default is sacrebleu's.
@@ -161,22 +163,31 @@ enum Unit {
 }
 
 impl Unit {
-    fn cut<'a>(self, text: &'a str, mut unit: impl FnMut(&'a [u8])) {
+    /// Calls `unit` with the place of each unit of a text.
+    fn cut(self, text: &str, mut unit: impl FnMut(Range<usize>)) {
         match self {
-            Self::Character => text.char_indices().for_each(|(at, c)| {
-                unit(&text.as_bytes()[at..at + c.len_utf8()]);
-            }),
+            Self::Character => {
+                for (at, c) in text.char_indices() {
+                    unit(at..at + c.len_utf8());
+                }
+            }
             Self::Visible => Tokenizer::Characters.cut(text, unit),
-            Self::Word => BLANKS.cut(text, |word| match word {
-                [before @ .., mark] if !before.is_empty() && mark.is_ascii_punctuation() => {
-                    unit(before);
-                    unit(&word[before.len()..]);
+            Self::Word => BLANKS.cut(text, |word| {
+                let Range { start, end } = word;
+                let is_mark = |at: usize| text.as_bytes()[at].is_ascii_punctuation();
+                let cut = if end - start == 1 {
+                    end
+                } else if is_mark(end - 1) {
+                    end - 1
+                } else if is_mark(start) {
+                    start + 1
+                } else {
+                    end
+                };
+                unit(start..cut);
+                if cut < end {
+                    unit(cut..end);
                 }
-                [mark, after @ ..] if !after.is_empty() && mark.is_ascii_punctuation() => {
-                    unit(&word[..1]);
-                    unit(after);
-                }
-                _ => unit(word),
             }),
         }
     }
@@ -197,7 +208,7 @@ impl<'a> Side<'a> {
         let mut texts = Texts::with_room(2 * answer.len());
         let mut length = 0;
         if orders > 0 {
-            unit.cut(answer, |unit| texts.push(vocabulary.add(unit)));
+            unit.cut(answer, |unit| texts.push(Some(vocabulary.add(answer, unit))));
             length = texts.end();
         }
         Self { unit, orders, vocabulary, texts, length }
@@ -208,7 +219,7 @@ impl<'a> Side<'a> {
             return Vec::new();
         }
         let mut texts = self.texts.clone();
-        self.unit.cut(reference, |unit| texts.push(self.vocabulary.find(unit).unwrap_or(NONE)));
+        self.unit.cut(reference, |unit| texts.push(self.vocabulary.find(reference, unit)));
         let other = texts.end();
         let matches = texts.matches(self.vocabulary.len(), self.orders);
         let ngrams = |length: usize, order: usize| length.saturating_sub(order) as u64;

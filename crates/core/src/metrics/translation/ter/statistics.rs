@@ -12,6 +12,7 @@ use crate::metrics::translation::{
 
 /// How texts are prepared for TER. The default is sacrebleu's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four switches that do not depend on each other")]
 pub struct Options {
     /// Whether punctuation is cut off and escapes are resolved.
     pub normalized: bool,
@@ -36,7 +37,7 @@ pub struct Statistics {
 /// references.
 pub fn corpus<'a, R>(
     answers: impl IntoIterator<Item = (&'a str, R)>,
-    options: &Options,
+    options: Options,
 ) -> Option<Statistics>
 where
     R: IntoIterator<Item = &'a str>,
@@ -55,14 +56,14 @@ where
 pub fn statistics<'a>(
     answer: &str,
     references: impl IntoIterator<Item = &'a str>,
-    options: &Options,
+    options: Options,
 ) -> Option<Statistics> {
     let mut texts = vec![tokens(answer, options)];
     texts.extend(references.into_iter().map(|reference| reference_tokens(reference, options)));
     let size = texts.iter().flatten().map(String::len).sum();
     let mut vocabulary = Vocabulary::with_room(size);
     let mut numbers = texts.iter().map(|tokens| {
-        tokens.iter().map(|token| vocabulary.add(token.as_bytes())).collect::<Vec<u32>>()
+        tokens.iter().map(|token| vocabulary.add(token, 0..token.len())).collect::<Vec<u32>>()
     });
     let answer = numbers.next()?;
     let (mut fewest, mut words, mut count) = (None, 0, 0);
@@ -89,14 +90,14 @@ impl Statistics {
 
 /// The words of a reference. sacrebleu normalises references twice, which cuts off a possessive
 /// before a tab and resolves an escape in an escape.
-fn reference_tokens(text: &str, options: &Options) -> Vec<String> {
+fn reference_tokens(text: &str, options: Options) -> Vec<String> {
     let tokens = tokens(text, options);
     // Without normalisation the second time changes nothing.
     if options.normalized { self::tokens(&tokens.join(" "), options) } else { tokens }
 }
 
 /// The words of a text as TER compares them.
-pub fn tokens(text: &str, options: &Options) -> Vec<String> {
+pub fn tokens(text: &str, options: Options) -> Vec<String> {
     let trimmed = trimmed(text.into());
     let text = folded(&trimmed, !options.case_sensitive);
     let (text, rules) = match (options.normalized, options.asian_support) {
@@ -113,8 +114,7 @@ pub fn tokens(text: &str, options: &Options) -> Vec<String> {
     };
     let mut tokens = Vec::new();
     rules.cut(&text, |token| {
-        let token = std::str::from_utf8(token).expect("texts are cut at whole characters");
-        let token = token.replace(removed, "");
+        let token = text[token].replace(removed, "");
         if !token.is_empty() {
             tokens.push(token);
         }
