@@ -1,4 +1,4 @@
-//! sacrebleu: BLEU, chrF, TER and the tokenizers.
+//! sacrebleu's tokenizers, BLEU, chrF and TER.
 
 use qeval_core::{
     Case, Estimator, Metric, Prediction,
@@ -191,6 +191,7 @@ pub(super) fn chrf(record: &Record, tally: &mut Tally) {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "sacrebleu's arguments are four switches")]
 struct TerOptions {
     normalized: bool,
     no_punct: bool,

@@ -35,8 +35,9 @@ use crate::{
 ///
 /// # Equals
 /// `corpus_bleu`, and for a single example `sentence_bleu`, of sacrebleu 2.6.0, but for a perfect
-/// score, which is 100 here and 100.00000000000004 there. Papineni et al., "BLEU: a Method for Automatic Evaluation
-/// of Machine Translation" (2002); Post, "A Call for Clarity in Reporting BLEU Scores" (2018).
+/// score, which is 100 here and 100.00000000000004 there. Papineni et al., "BLEU: a Method for
+/// Automatic Evaluation of Machine Translation" (2002); Post, "A Call for Clarity in Reporting BLEU
+/// Scores" (2018).
 pub static BLEU: Definition = Definition {
     name: "BLEU",
     synonyms: &["bleu", "sacreBLEU"],

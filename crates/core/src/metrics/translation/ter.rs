@@ -26,8 +26,9 @@ use crate::{
 ///
 /// # Edge cases
 /// Without a word in any reference it is 0 if no answer has one either, else 100. A missing
-/// prediction counts as an answer without a word: 100 where the reference has words. Null for an
-/// example without references, where sacrebleu stops with an error.
+/// prediction counts as an answer without a word: 100 where the reference has words. Normalisation
+/// is applied to references twice, as sacrebleu does. Null for an example without references, where
+/// sacrebleu stops with an error.
 ///
 /// # Equals
 /// `TER.corpus_score` and `TER.sentence_score` of sacrebleu 2.6.0. Snover et al., "A Study of
