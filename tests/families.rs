@@ -17,6 +17,7 @@ mod quac;
 mod ranked;
 mod rouge;
 mod squad;
+mod translation;
 mod trec_eval;
 mod triviaqa;
 
@@ -73,6 +74,10 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "trec_eval_9.0.8", check: trec_eval::version_9 },
     Family { name: "trec_eval_10.0", check: trec_eval::version_10 },
     Family { name: "pytrec_eval_terrier", check: pytrec_eval::check },
+    Family { name: "sacrebleu_tokenizers", check: translation::tokenizers },
+    Family { name: "sacrebleu_bleu", check: translation::bleu },
+    Family { name: "sacrebleu_chrf", check: translation::chrf },
+    Family { name: "sacrebleu_ter", check: translation::ter },
 ];
 
 /// A metric of the table.

@@ -197,6 +197,26 @@ fn golden_jiwer() {
     run("jiwer");
 }
 
+#[test]
+fn golden_sacrebleu_tokenizers() {
+    run("sacrebleu_tokenizers");
+}
+
+#[test]
+fn golden_sacrebleu_bleu() {
+    run("sacrebleu_bleu");
+}
+
+#[test]
+fn golden_sacrebleu_chrf() {
+    run("sacrebleu_chrf");
+}
+
+#[test]
+fn golden_sacrebleu_ter() {
+    run("sacrebleu_ter");
+}
+
 /// A file that no family reads is named, so that nobody takes it for run; a folder in which none
 /// does is a mistake.
 #[test]

@@ -29,6 +29,7 @@ pub mod triviaqa;
 
 pub mod error_rate;
 pub mod rouge;
+pub mod translation;
 
 pub mod answer_recall;
 pub mod average_precision;

@@ -30,7 +30,7 @@ impl FromStr for Metric {
 
     fn from_str(text: &str) -> Result<Self, MetricError> {
         let text = text.trim();
-        if let Some(name) = from_trec_name(text) {
+        if let Some(name) = from_trec_name(text).or_else(|| from_chrf_name(text)) {
             return name.parse();
         }
         let (head, cutoff) = match text.rsplit_once('@') {
@@ -196,6 +196,16 @@ fn from_trec_name(text: &str) -> Option<String> {
     Some(format!("{base}@{cutoff}"))
 }
 
+/// The names that chrF has with n-grams of words: `chrF++`, `chrF++(beta=1)`.
+fn from_chrf_name(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("chrF+")?;
+    let (order, rest) = rest.strip_prefix('+').map_or((1, rest), |rest| (2, rest));
+    Some(match rest.strip_prefix('(') {
+        Some(arguments) => format!("chrF(word_order={order},{arguments}"),
+        None => format!("chrF(word_order={order}){rest}"),
+    })
+}
+
 fn unknown(base: &str) -> MetricError {
     let names =
         METRICS.iter().flat_map(|d| std::iter::once(d.name).chain(d.synonyms.iter().copied()));
@@ -241,6 +251,8 @@ mod tests {
             ("RR@10", "MRR@10"),
             ("HitRate@5", "Success@5"),
             ("HEQ-D", "HEQ-D"),
+            ("chrF++", "chrF(word_order=2)"),
+            ("chrF+(beta=1)", "chrF(word_order=1,beta=1)"),
         ] {
             assert_eq!(canonical(text), printed, "{text}");
         }

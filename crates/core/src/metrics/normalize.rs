@@ -7,7 +7,7 @@
 //! Two definitions come from Python and differ from Rust's: a word character is a letter, a
 //! number or `_` (combining marks and joiners are not), and a blank may be U+001C to U+001F.
 
-mod ascii;
+pub(crate) mod ascii;
 
 use std::ops::Range;
 

@@ -7,12 +7,12 @@ use super::{BLANK, end_token, is_blank};
 use crate::metrics::token::Token;
 
 /// A number that has this byte eight times.
-const fn eight(byte: u8) -> u64 {
+pub(crate) const fn eight(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
 /// The highest bit of each byte: all the answers below are such bits.
-const HIGH: u64 = eight(0x80);
+pub(crate) const HIGH: u64 = eight(0x80);
 
 /// What is done with a byte: its lower-case form, or one of the two below.
 const ACTIONS: [u8; 256] = actions();
@@ -102,7 +102,7 @@ const fn fold(bytes: u64) -> Option<u64> {
 }
 
 /// Which of eight ASCII bytes lie from `low` to `high`.
-const fn within(bytes: u64, low: u8, high: u8) -> u64 {
+pub(crate) const fn within(bytes: u64, low: u8, high: u8) -> u64 {
     (bytes + eight(0x80 - low)) & !(bytes + eight(0x7f - high)) & HIGH
 }
 
