@@ -87,7 +87,7 @@ pub(crate) struct Score {
     /// The questions with their references.
     #[arg(long, required_unless_present = "qrels")]
     pub(crate) dataset: Option<PathBuf>,
-    /// Format of the dataset: squad, quac, jsonl, csv, trec.
+    /// Format of the dataset; `qeval list components` lists them.
     #[arg(long, default_value = "squad")]
     pub(crate) dataset_format: String,
     /// The answers of a system.

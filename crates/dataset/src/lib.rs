@@ -28,11 +28,23 @@
 mod corpus;
 mod dataset;
 mod fields;
+mod format;
 mod predictions;
-mod quac;
 mod record;
+
+mod coqa;
+mod curatedtrec;
+mod dpr;
+mod drop;
+mod evouna;
+mod hotpotqa;
+mod kilt;
+mod nq_open;
+mod quac;
 mod squad;
+mod subjqa;
 mod trec;
+mod triviaqa;
 
 mod cell;
 mod csv;
@@ -40,6 +52,7 @@ mod document;
 mod input;
 mod jsonl;
 mod markup;
+mod members;
 mod rows;
 mod seen;
 
@@ -50,8 +63,9 @@ use std::{
 
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
-pub use dataset::{DatasetFormat, DatasetSource, Record, Records, open};
+pub use dataset::{DatasetSource, Record, Records, open};
 pub use fields::{CorpusFields, DatasetFields, PredictionFields};
+pub use format::DatasetFormat;
 pub use input::digest;
 pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
 pub use trec::{TopicIds, qrels, run};

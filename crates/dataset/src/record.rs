@@ -10,7 +10,7 @@ use qeval_core::{Example, Prediction};
 use crate::{
     DatasetFields, PredictionFields, Problem, Record,
     fields::{Need, Wanted},
-    rows::{Field, Row},
+    rows::{Answer, Field, Row},
 };
 
 /// Which parts of a record the fields become.
@@ -152,13 +152,23 @@ fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(),
     Ok(())
 }
 
-/// The text of a prediction; null abstains.
+/// What separates the parts of a list in its text.
+pub(crate) const SEPARATOR: &str = ", ";
+
+/// An answer that is a list. Its text, for metrics that know no lists, has all parts.
+pub(crate) fn list(items: Vec<String>) -> Prediction {
+    let answer = Prediction::answer(items.join(SEPARATOR));
+    Prediction { items, ..answer }
+}
+
+/// The text of a prediction, or a list of texts; null abstains.
 fn answer(prediction: &mut Prediction, field: &Field<'_, '_>) -> Result<(), Problem> {
-    let Prediction { text, abstained, .. } = match field.text()? {
-        Some(text) => Prediction::answer(text),
-        None => Prediction::abstention(),
+    let Prediction { text, abstained, items, .. } = match field.answer()? {
+        Answer::None => Prediction::abstention(),
+        Answer::Text(text) => Prediction::answer(text),
+        Answer::List(items) => list(items),
     };
-    (prediction.text, prediction.abstained) = (text, abstained);
+    (prediction.text, prediction.abstained, prediction.items) = (text, abstained, items);
     Ok(())
 }
 

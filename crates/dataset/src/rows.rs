@@ -63,6 +63,13 @@ impl<'r, 'a> Row<'r, 'a> {
     }
 }
 
+/// What a prediction may be.
+pub(crate) enum Answer {
+    None,
+    Text(String),
+    List(Vec<String>),
+}
+
 /// A field with its value. Each method reads it as what its role asks for; `None` and an empty
 /// list stand for a field that is missing or null.
 pub(crate) struct Field<'r, 'a> {
@@ -85,6 +92,22 @@ impl Field<'_, '_> {
             Cell::Text(text) => Ok(Some(text.as_ref().to_owned())),
             Cell::Untyped(text) => Ok(Some((*text).to_owned())),
             _ => Err(self.wrong("a text")),
+        }
+    }
+
+    /// A text or a list of texts. In a format that has texts only it is a text.
+    pub(crate) fn answer(&self) -> Result<Answer, Problem> {
+        match self.cell {
+            Cell::List(items) => {
+                let text = |item: &Cell<'_>| match item {
+                    Cell::Text(text) => Some(text.as_ref().to_owned()),
+                    _ => None,
+                };
+                self.items(items, "a text", text).map(Answer::List)
+            }
+            cell if cell.is_none() => Ok(Answer::None),
+            Cell::Text(_) | Cell::Untyped(_) => Ok(self.text()?.map_or(Answer::None, Answer::Text)),
+            _ => Err(self.wrong("a text or a list of texts")),
         }
     }
 

@@ -8,12 +8,17 @@ use std::{collections::BTreeMap, path::Path, vec};
 use qeval_core::{Example, Reference, Value};
 use serde::Deserialize;
 
-use crate::{Error, Place, Problem, Record, document::Document, fields, quac};
+use crate::{
+    Error, Place, Problem, Record, dataset::RecordStream, document::Document, fields, quac,
+};
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Squad,
+    /// SQuAD; the title of an article may be the group of its questions.
+    Squad {
+        grouped: bool,
+    },
     Quac,
 }
 
@@ -21,7 +26,7 @@ impl Kind {
     /// The columns that the format offers.
     fn columns(self) -> &'static [&'static str] {
         match self {
-            Self::Squad => &["title", "answerable"],
+            Self::Squad { .. } => &["title", "answerable"],
             Self::Quac => &["title", "yesno", "followup"],
         }
     }
@@ -85,28 +90,8 @@ impl From<Answer> for Reference {
     }
 }
 
-impl Articles {
-    pub(crate) fn open(path: &Path, kind: Kind, columns: &[String]) -> Result<Self, Error> {
-        if let Some(unknown) = columns.iter().find(|name| !kind.columns().contains(&name.as_str()))
-        {
-            let offered: Vec<String> = kind.columns().iter().map(|&name| name.to_owned()).collect();
-            let offered = fields::list(&offered);
-            let message = format!("the format has no column `{unknown}`, only {offered}");
-            return Err(Problem::new(message).of_file(path));
-        }
-        Ok(Self {
-            document: Document::open(path, "data")?,
-            kind,
-            columns: columns.to_vec(),
-            title: None,
-            paragraphs: Vec::new().into_iter(),
-            records: Vec::new().into_iter(),
-            count: 0,
-            questions: 0,
-        })
-    }
-
-    pub(crate) fn next(&mut self) -> Result<Option<Record>, Error> {
+impl RecordStream for Articles {
+    fn next(&mut self) -> Result<Option<Record>, Error> {
         loop {
             if let Some(record) = self.records.next() {
                 return Ok(Some(record));
@@ -122,6 +107,22 @@ impl Articles {
                 return Ok(None);
             }
         }
+    }
+}
+
+impl Articles {
+    pub(crate) fn open(path: &Path, kind: Kind, columns: &[String]) -> Result<Self, Error> {
+        fields::check_offered(columns, kind.columns()).map_err(|problem| problem.of_file(path))?;
+        Ok(Self {
+            document: Document::open(path, "data")?,
+            kind,
+            columns: columns.to_vec(),
+            title: None,
+            paragraphs: Vec::new().into_iter(),
+            records: Vec::new().into_iter(),
+            count: 0,
+            questions: 0,
+        })
     }
 
     /// A question whose answers are forgotten must not count as one that has no answer.
@@ -143,9 +144,14 @@ impl Articles {
 
     fn records_of(&self, paragraph: Paragraph) -> Result<Vec<Record>, Error> {
         match self.kind {
-            Kind::Squad => {
+            Kind::Squad { grouped } => {
                 let Paragraph { context, qas, .. } = paragraph;
-                let record = |question| self.record(question, context.clone());
+                let group = self.title.clone().filter(|_| grouped);
+                let record = |question| {
+                    let mut record = self.record(question, context.clone());
+                    record.example.group.clone_from(&group);
+                    record
+                };
                 Ok(qas.into_iter().map(record).collect())
             }
             Kind::Quac => {
@@ -326,9 +332,20 @@ mod tests {
         let fields = records(Squad, FILE.as_bytes(), |source| {
             source.fields.id = Some("qid".to_owned());
         });
-        let expected = "`file`: the fields of format `squad` have fixed names\n\
+        let expected = "`file`: the fields of format `squad` have fixed names; only \
+                        `group = \"title\"` can be named\n\
                         hint: remove `fields`, or name another format";
         assert_eq!(fields.unwrap_err(), expected);
+    }
+
+    #[test]
+    fn the_questions_of_an_article_may_be_a_group() {
+        let found = records(Squad, FILE.as_bytes(), |source| {
+            source.fields.group = Some("title".to_owned());
+        });
+        let groups: Vec<Option<String>> =
+            found.unwrap().into_iter().map(|record| record.example.group).collect();
+        assert_eq!(groups, [Some("Leave".to_owned()), Some("Leave".to_owned()), None]);
     }
 
     #[test]

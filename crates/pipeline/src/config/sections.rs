@@ -34,7 +34,8 @@ pub struct DatasetSection {
     /// its first point.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// Format of the file: `squad`, `quac`, `jsonl`, `csv`, `trec`.
+    /// Format of the file: `squad`, `quac`, `coqa`, `hotpotqa`, `triviaqa`, `drop`, `subjqa`,
+    /// `nq-open`, `curatedtrec`, `kilt`, `dpr`, `evouna`, `jsonl`, `csv`, `trec`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
@@ -90,7 +91,7 @@ pub struct DatasetFields {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusSection {
-    /// Format of the file: `jsonl` or `trec`.
+    /// Format of the file: `jsonl`, `trec` or `dpr`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly.

@@ -143,7 +143,7 @@ fn dataset(
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
     };
-    if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
+    if format.has_fields() {
         require_fields(&mut source.fields, config, scorers);
     }
     if let Some(ids) = &section.topic_ids {
@@ -173,7 +173,8 @@ fn dataset(
         queries_of_qrels: section.path.is_none(),
         has_gold: fields.gold_passages.is_some() || shown.gold,
         has_context: fields.context.is_some() || shown.context,
-        has_groups: fields.group.is_some() || format == DatasetFormat::Quac,
+        // In a format with fixed names a group is always meant as one.
+        has_groups: fields.group.is_some() || (!format.has_fields() && shown.groups),
         slices,
         source,
     })
@@ -185,6 +186,7 @@ fn dataset(
 struct Shown {
     gold: bool,
     context: bool,
+    groups: bool,
 }
 
 impl Shown {
@@ -200,6 +202,7 @@ impl Shown {
         for record in first.into_iter().chain(others) {
             shown.gold |= !record.example.gold_passages.is_empty();
             shown.context |= record.example.context.is_some();
+            shown.groups |= record.example.group.is_some();
         }
         Ok(shown)
     }
