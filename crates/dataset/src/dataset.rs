@@ -18,6 +18,7 @@ use crate::{
     jsonl::JsonRows,
     kilt::Outputs,
     nq_open,
+    parquet::ParquetRows,
     record::Layout,
     rows::Rows,
     seen::{Duplicate, SeenIds},
@@ -107,6 +108,10 @@ pub fn open(source: &DatasetSource) -> Result<Records, Error> {
             let layout = Layout::of_dataset(fields, columns, &mut wanted);
             Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
         }
+        DatasetFormat::Parquet => {
+            let layout = Layout::of_dataset(fields, columns, &mut wanted);
+            Stream::rows(Rows::Parquet(ParquetRows::open(path, wanted)?), layout)
+        }
         DatasetFormat::Csv => {
             let layout = Layout::of_dataset(fields, columns, &mut wanted);
             Stream::rows(Rows::Csv(CsvRows::open(path, &source.csv, wanted)?), layout)
@@ -163,7 +168,7 @@ impl Stream {
     /// Line of the last record, where records are lines.
     fn line(&self) -> Option<u64> {
         match self {
-            Self::Rows(rows, _) => Some(rows.line()),
+            Self::Rows(rows, _) => rows.line(),
             Self::Own(stream) => stream.line(),
         }
     }

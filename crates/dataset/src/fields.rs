@@ -26,6 +26,8 @@ pub struct DatasetFields {
     pub group: Option<String>,
     /// Place in the dialog, from 0.
     pub turn: Option<String>,
+    /// Earlier questions of the dialog: a list of objects with `question` and `answer`.
+    pub history: Option<String>,
     /// The answer of a system, when it stands in the dataset itself; null abstains.
     pub prediction: Option<String>,
     /// How sure the system is of it.

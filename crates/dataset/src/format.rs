@@ -33,13 +33,15 @@ pub enum DatasetFormat {
     Jsonl,
     /// A table with a header, with a mapping of fields.
     Csv,
+    /// Parquet, with a mapping of fields.
+    Parquet,
     /// TREC topics: `id TAB text` lines, or a stream of `<top>` elements.
     Trec,
 }
 
 impl DatasetFormat {
     /// All formats.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Squad,
         Self::Quac,
         Self::Coqa,
@@ -54,6 +56,7 @@ impl DatasetFormat {
         Self::Evouna,
         Self::Jsonl,
         Self::Csv,
+        Self::Parquet,
         Self::Trec,
     ];
 
@@ -74,6 +77,7 @@ impl DatasetFormat {
             Self::Evouna => "evouna",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
+            Self::Parquet => "parquet",
             Self::Trec => "trec",
         }
     }
@@ -85,7 +89,7 @@ impl DatasetFormat {
 
     /// Whether one says which field plays which role. The other formats have fixed names.
     pub fn has_fields(self) -> bool {
-        matches!(self, Self::Jsonl | Self::Csv)
+        matches!(self, Self::Jsonl | Self::Csv | Self::Parquet)
     }
 
     /// Refuses names of fields that a format with fixed names does not let one choose.

@@ -1,4 +1,4 @@
-//! Files to datasets, corpora, judgments, runs and predictions.
+//! Files to datasets, corpora, judgments, runs and predictions, and datasets to files.
 //!
 //! Every reader takes a *source*, a plain description of a file and its format, and gives the
 //! vocabulary of `qeval-core`. Datasets are streamed, because they can be larger than memory;
@@ -31,6 +31,7 @@ mod fields;
 mod format;
 mod predictions;
 mod record;
+mod write;
 
 mod coqa;
 mod curatedtrec;
@@ -53,6 +54,7 @@ mod input;
 mod jsonl;
 mod markup;
 mod members;
+mod parquet;
 mod rows;
 mod seen;
 
@@ -69,6 +71,7 @@ pub use format::DatasetFormat;
 pub use input::digest;
 pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
 pub use trec::{TopicIds, qrels, run};
+pub use write::{Target, TargetFormat, Written, convert};
 
 /// Why a file could not be read: where, what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -15,6 +15,7 @@ pub(crate) fn fields() -> DatasetFields {
         gold_passages: named(""),
         group: named(""),
         turn: named(""),
+        history: named(""),
         prediction: named(""),
         confidence: named(""),
         hits: named(""),

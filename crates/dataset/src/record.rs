@@ -28,6 +28,7 @@ enum Part {
     GoldPassages,
     Group,
     Turn,
+    History,
     Column(String),
     Prediction,
     Confidence,
@@ -57,6 +58,7 @@ impl Layout {
         role("gold_passages", &fields.gold_passages, Part::GoldPassages);
         role("group", &fields.group, Part::Group);
         role("turn", &fields.turn, Part::Turn);
+        role("history", &fields.history, Part::History);
         role("prediction", &fields.prediction, Part::Prediction);
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
@@ -141,6 +143,7 @@ fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(),
         Part::GoldPassages => example.gold_passages = field.ids()?,
         Part::Group => example.group = field.id()?,
         Part::Turn => example.turn = field.count()?,
+        Part::History => example.history = field.history()?,
         Part::Column(name) => {
             if let Some(value) = field.value()? {
                 example.columns.insert(name.clone(), value);

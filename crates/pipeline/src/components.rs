@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 23] = [
+const COMPONENTS: [ComponentSummary; 24] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -31,6 +31,7 @@ const COMPONENTS: [ComponentSummary; 23] = [
     entry("dataset", "evouna", "EVOUNA JSON: answers of systems with judgments of people"),
     entry("dataset", "jsonl", "JSON lines with a field mapping"),
     entry("dataset", "csv", "CSV with a header and a field mapping"),
+    entry("dataset", "parquet", "Parquet with a field mapping"),
     entry("dataset", "trec", "TREC topics and qrels"),
     entry("corpus", "jsonl", "JSON lines with a field mapping"),
     entry("corpus", "trec", "a TREC-style stream of documents, such as Cranfield"),

@@ -12,6 +12,7 @@
 mod builtin;
 mod components;
 pub mod config;
+mod convert;
 mod corpus;
 mod count;
 mod event;
@@ -22,6 +23,7 @@ mod session;
 
 pub use components::{ComponentSummary, components};
 pub use config::Config;
+pub use convert::{Conversion, ConvertError, Converted, convert};
 pub use corpus::Corpus;
 pub use count::{Contents, count};
 pub use event::Event;

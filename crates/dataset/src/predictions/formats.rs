@@ -23,7 +23,7 @@ use crate::{
     members::Members,
     quac::DialogAnswers,
     record::{self, Layout},
-    rows::Rows,
+    rows::{Rows, texts},
 };
 
 /// JSON lines or a table.
@@ -45,7 +45,7 @@ pub(super) fn rows(
         let Record { example, prediction } = std::mem::take(&mut record);
         // The field is required, so there is a prediction; it may be an abstention.
         let prediction = prediction.unwrap_or_else(Prediction::abstention);
-        let added = loading.add(example.id, prediction, rows.line());
+        let added = loading.add(example.id, prediction, rows.number());
         added.map_err(|problem| rows.error(problem))?;
     }
     Ok(loading.predictions)
@@ -103,13 +103,7 @@ fn prediction(value: &Cell<'_>) -> Option<Prediction> {
     match value {
         Cell::Text(text) => Some(Prediction::answer(text.as_ref())),
         Cell::Null => Some(Prediction::abstention()),
-        Cell::List(items) => {
-            let text = |item: &Cell<'_>| match item {
-                Cell::Text(text) => Some(text.clone().into_owned()),
-                _ => None,
-            };
-            Some(record::list(items.iter().map(text).collect::<Option<Vec<_>>>()?))
-        }
+        Cell::List(_) => texts(value).map(record::list),
         _ => None,
     }
 }

@@ -35,7 +35,8 @@ pub struct DatasetSection {
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
     /// Format of the file: `squad`, `quac`, `coqa`, `hotpotqa`, `triviaqa`, `drop`, `subjqa`,
-    /// `nq-open`, `curatedtrec`, `kilt`, `dpr`, `evouna`, `jsonl`, `csv`, `trec`.
+    /// `nq-open`, `curatedtrec`, `kilt`, `dpr`, `evouna`, `jsonl`, `csv`, `parquet`,
+    /// `trec`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
@@ -77,6 +78,8 @@ pub struct DatasetFields {
     pub group: Option<String>,
     /// Column of the place in the dialog; default: none.
     pub turn: Option<String>,
+    /// Column of the earlier questions and answers of the dialog; default: `history`.
+    pub history: Option<String>,
     /// Column of a prediction that stands in the dataset itself; default: none.
     pub prediction: Option<String>,
     /// Column of the confidence of that prediction; default: `confidence`.

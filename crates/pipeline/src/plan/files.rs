@@ -130,19 +130,7 @@ fn dataset(
     let fields = &section.fields;
     let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
     source.columns = wanted;
-    source.fields = DatasetFields {
-        id: fields.id.clone(),
-        question: fields.question.clone(),
-        references: fields.references.clone(),
-        context: fields.context.clone(),
-        gold_passages: fields.gold_passages.clone(),
-        group: fields.group.clone(),
-        turn: fields.turn.clone(),
-        prediction: fields.prediction.clone(),
-        confidence: fields.confidence.clone(),
-        hits: fields.hits.clone(),
-        citations: fields.citations.clone(),
-    };
+    source.fields = field_names(fields);
     if format.has_fields() {
         require_fields(&mut source.fields, config, scorers);
     }
@@ -178,6 +166,24 @@ fn dataset(
         slices,
         source,
     })
+}
+
+/// The fields of a dataset, as its reader takes them.
+pub(crate) fn field_names(fields: &crate::config::DatasetFields) -> DatasetFields {
+    DatasetFields {
+        id: fields.id.clone(),
+        question: fields.question.clone(),
+        references: fields.references.clone(),
+        context: fields.context.clone(),
+        gold_passages: fields.gold_passages.clone(),
+        group: fields.group.clone(),
+        turn: fields.turn.clone(),
+        history: fields.history.clone(),
+        prediction: fields.prediction.clone(),
+        confidence: fields.confidence.clone(),
+        hits: fields.hits.clone(),
+        citations: fields.citations.clone(),
+    }
 }
 
 /// What a dataset shows before any work: whether its fields are where the file says, and which
