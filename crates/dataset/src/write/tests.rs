@@ -1,5 +1,6 @@
 //! What is written is read back equal, or refused.
 
+use proptest::prelude::*;
 use qeval_core::{Example, Exchange, Prediction, Reference, Value};
 
 use super::*;
@@ -310,4 +311,111 @@ fn squad_is_grouped_by_title_and_context() {
     assert_eq!(first["answers"][0]["answer_start"], 10);
     assert_eq!((&first["is_impossible"], &first["topic"]), (&false.into(), &"[\"a\"]".into()));
     assert_eq!(article["paragraphs"][1]["qas"][0]["is_impossible"], true);
+}
+
+/// Texts that formats stumble over.
+fn hostile() -> impl Strategy<Value = String> {
+    let pieces = [
+        "\"", "\"\"", "\n", "\r\n", "\r", ",", "\t", "[", "]", "[]", "{}", "null", " ", "#", "\\",
+        "\0", "a", "0", "-", "é", "e\u{301}", "\u{202e}", "\u{feff}", "\u{2028}", "𝒳", "İ", "'",
+        "=", "\u{85}",
+    ];
+    let pieces = prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..5);
+    prop_oneof![pieces.prop_map(|pieces| pieces.concat()), any::<String>()]
+}
+
+fn any_reference() -> impl Strategy<Value = Reference> {
+    let items = prop::collection::vec(hostile(), 0..3);
+    let start = prop::option::of(0_usize..1 << 40);
+    (hostile(), start, items).prop_map(|(text, start, items)| Reference { text, start, items })
+}
+
+fn any_prediction() -> impl Strategy<Value = Prediction> {
+    let ids = || prop::collection::vec(hostile(), 0..3);
+    let confidence = prop::option::of(prop::num::f64::NORMAL);
+    let parts = (hostile(), confidence, prop::option::of(ids()), ids());
+    parts.prop_map(|(text, confidence, seen, citations)| Prediction {
+        confidence,
+        seen,
+        citations,
+        ..Prediction::answer(text)
+    })
+}
+
+fn any_example() -> impl Strategy<Value = Example> {
+    let context = prop::option::of(hostile());
+    let group = prop::option::of(hostile());
+    let references = prop::collection::vec(any_reference(), 0..3);
+    let gold = prop::collection::vec(hostile(), 0..2);
+    let exchange = || (hostile(), hostile());
+    let history = prop::collection::vec(exchange(), 0..2);
+    let parts = (hostile(), hostile(), context, group, references, gold, history);
+    let further = (prop::option::of(any::<u32>()), prop::option::of(hostile()));
+    (parts, further).prop_map(|(parts, (turn, topic))| {
+        let (id, question, context, group, references, gold_passages, history) = parts;
+        let exchange = |(question, answer)| Exchange { question, answer };
+        Example {
+            id,
+            question,
+            context,
+            group: group.filter(|group| !group.is_empty()),
+            references,
+            gold_passages,
+            history: history.into_iter().map(exchange).collect(),
+            turn,
+            columns: topic
+                .map(|topic| ("topic".to_owned(), Value::Text(topic)))
+                .into_iter()
+                .collect(),
+            ..Example::default()
+        }
+    })
+}
+
+fn any_records() -> impl Strategy<Value = Vec<Record>> {
+    let examples = prop::collection::vec((any_example(), any_prediction()), 1..4);
+    (examples, any::<bool>(), any::<bool>()).prop_map(|(records, predicted, plain)| {
+        let record = |(place, (mut example, prediction)): (usize, (Example, Prediction))| {
+            example.id.push_str(&place.to_string());
+            if plain {
+                // What SQuAD's JSON can hold.
+                example.turn = None;
+                example.history.clear();
+                example.gold_passages.clear();
+                example.group = Some("one".to_owned());
+                example.context = Some("one".to_owned());
+                example.references.iter_mut().for_each(|reference| reference.items.clear());
+            }
+            Record { example, prediction: (predicted && !plain).then_some(prediction) }
+        };
+        let mut records: Vec<Record> = records.into_iter().enumerate().map(record).collect();
+        // A column that is asked for must be there.
+        let topic = Value::Text("t".to_owned());
+        records[0].example.columns.entry("topic".to_owned()).or_insert(topic);
+        records
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn any_records_come_back_equal_or_are_refused(records in any_records()) {
+        let folder = Folder::new();
+        let mut source = lines(&folder, records.clone());
+        source.columns = vec!["topic".to_owned()];
+        prop_assert_eq!(&read(&source), &records);
+        for format in TargetFormat::ALL {
+            let target = Target { path: folder.path(format.name()), format };
+            if let Err(error) = convert(&source, &target) {
+                prop_assert!(error.message.contains("cannot be written"), "{error}");
+                prop_assert!(format != TargetFormat::Jsonl, "{error}");
+                continue;
+            }
+            let from = DatasetFormat::from_name(format.name()).unwrap();
+            let mut back = named(target.path, from);
+            back.columns = vec!["topic".to_owned()];
+            prop_assert_eq!(&read(&back), &records, "{}", format.name());
+        }
+    }
 }
