@@ -235,6 +235,33 @@ fn schema() {
 }
 
 #[test]
+fn convert() {
+    let folder = harbour();
+    let convert = |input: &str, output: &str, from: &str, to: &str| {
+        folder.qeval(["convert", input, output, "--from", from, "--to", to, "--column", "topic"])
+    };
+    let there = convert("golden.jsonl", "golden.parquet", "jsonl", "parquet").succeed();
+    assert_eq!(there.stdout, "golden.parquet: 4 examples, 1 without a reference\n");
+    convert("golden.parquet", "back.jsonl", "parquet", "jsonl").succeed();
+    convert("golden.jsonl", "direct.jsonl", "jsonl", "jsonl").succeed();
+    let text = |name: &str| fs::read_to_string(folder.path(name)).unwrap();
+    assert_eq!(text("back.jsonl"), text("direct.jsonl"));
+    assert!(text("back.jsonl").contains("\"references\":[\"12 crowns\"]"));
+
+    let refused = convert("golden.jsonl", "golden.json", "jsonl", "squad").run();
+    let expected = "error: `golden.jsonl`, record 1: `gold_passages` of example `berth` cannot be \
+                    written in the format `squad`: it has no such field\n";
+    assert_eq!((refused.code, refused.stderr.as_str()), (Some(1), expected));
+    assert!(!folder.path("golden.json").exists());
+    let again = convert("golden.jsonl", "golden.parquet", "jsonl", "parquet").run();
+    assert_eq!(again.code, Some(1));
+    assert!(again.stderr.contains("`golden.parquet`: is there already"), "{}", again.stderr);
+    let unknown = convert("golden.jsonl", "golden.xml", "jsonl", "xml").run();
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("there is no target format `xml`"), "{}", unknown.stderr);
+}
+
+#[test]
 fn help() {
     let folder = Folder::new();
     assert_transcript!("cli__help", folder.qeval(["--help"]).run());

@@ -2,10 +2,12 @@
 
 mod check;
 mod cranfield;
+mod datasets;
 mod deep_learning;
 mod open_qa;
 mod qeval;
 mod squad;
+mod subjqa;
 mod trec_eval;
 
 use std::path::{Path, PathBuf};
@@ -32,13 +34,15 @@ pub(crate) struct Args {
 
 type Run = fn(&Setting, &mut Check) -> Result<()>;
 
-const CHECKS: [(&str, Run); 6] = [
+const CHECKS: [(&str, Run); 8] = [
     ("squad-v1.1", squad::version_1),
     ("squad-v2.0", squad::version_2),
     ("trec_eval", trec_eval::run),
     ("trec-dl-2019", deep_learning::run),
     ("cranfield", cranfield::run),
     ("open-qa", open_qa::run),
+    ("subjqa", subjqa::run),
+    ("datasets", datasets::run),
 ];
 
 /// What the checks have at hand.

@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Score two files without a configuration
     Score(Score),
+    /// Write a dataset in another format
+    Convert(Convert),
     /// Print the report of a stored evaluation
     Report(Report),
     /// List metrics, components, plugins or stored evaluations
@@ -92,7 +94,7 @@ pub(crate) struct Score {
     /// The questions with their references.
     #[arg(long, required_unless_present = "qrels")]
     pub(crate) dataset: Option<PathBuf>,
-    /// Format of the dataset: squad, quac, jsonl, csv, trec.
+    /// Format of the dataset; `qeval list components` lists them.
     #[arg(long, default_value = "squad")]
     pub(crate) dataset_format: String,
     /// The answers of a system.
@@ -127,6 +129,31 @@ pub(crate) struct Score {
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
+}
+
+/// `qeval convert`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:\n  \
+    qeval convert test.csv.gz books.json --from subjqa --to squad\n  \
+    qeval convert golden.jsonl golden.parquet --from jsonl --to parquet \
+    --field references=answers --column topic")]
+pub(crate) struct Convert {
+    /// The dataset.
+    pub(crate) input: PathBuf,
+    /// The file to write; it must not be there yet. A text that ends with .gz is packed.
+    pub(crate) output: PathBuf,
+    /// Format of the dataset; `qeval list components` lists them.
+    #[arg(long)]
+    pub(crate) from: String,
+    /// Format to write: squad, jsonl, csv, parquet.
+    #[arg(long)]
+    pub(crate) to: String,
+    /// Which column of the dataset holds what, for example references=answers.
+    #[arg(long = "field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
+    pub(crate) fields: Vec<(String, String)>,
+    /// A further column to keep; may be given several times.
+    #[arg(long = "column", value_name = "COLUMN")]
+    pub(crate) columns: Vec<String>,
 }
 
 /// `qeval report`.

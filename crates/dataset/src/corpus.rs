@@ -8,7 +8,7 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    CorpusFields, Error, Place, Problem, document,
+    CorpusFields, Error, Place, Problem, document, dpr,
     fields::{Need, Wanted},
     input,
     jsonl::JsonRows,
@@ -45,17 +45,20 @@ pub enum CorpusFormat {
     /// A stream of `<doc>` elements with `<docno>`, `<title>` and `<text>` inside, as TREC's
     /// collections and Cranfield come.
     Trec,
+    /// The passages in DPR's results of a retrieval.
+    Dpr,
 }
 
 impl CorpusFormat {
     /// All formats.
-    pub const ALL: [Self; 2] = [Self::Jsonl, Self::Trec];
+    pub const ALL: [Self; 3] = [Self::Jsonl, Self::Trec, Self::Dpr];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
             Self::Trec => "trec",
+            Self::Dpr => "dpr",
         }
     }
 
@@ -77,6 +80,16 @@ pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
     match source.format {
         CorpusFormat::Jsonl => rows(source, &mut loading)?,
         CorpusFormat::Trec => stream(source, &mut loading)?,
+        CorpusFormat::Dpr => {
+            if source.fields != CorpusFields::default() || !source.metadata.is_empty() {
+                return Err(Problem::new("the fields of format `dpr` have fixed names")
+                    .with_hint("remove `fields`, or name another format")
+                    .of_file(&source.path));
+            }
+            for (passage, number) in dpr::passages(&source.path)? {
+                loading.add(passage, number)?;
+            }
+        }
     }
     loading.finish()
 }

@@ -5,16 +5,27 @@ use std::path::PathBuf;
 use qeval_core::{Example, Prediction};
 
 use crate::{
-    CsvOptions, DatasetFields, Error, Place, Problem, TopicIds,
+    CsvOptions, DatasetFields, DatasetFormat, Error, Place, Problem, TopicIds,
+    coqa::Stories,
     csv::CsvRows,
+    curatedtrec::Patterns,
     document,
+    dpr::Retrieved,
+    drop::Passages,
+    evouna::Answers,
     fields::Wanted,
+    hotpotqa::Questions,
     jsonl::JsonRows,
+    kilt::Outputs,
+    nq_open,
+    parquet::ParquetRows,
     record::Layout,
     rows::Rows,
     seen::{Duplicate, SeenIds},
     squad::{Articles, Kind},
+    subjqa,
     trec::topics,
+    triviaqa::Keyed,
 };
 
 /// A dataset as it is declared.
@@ -26,8 +37,8 @@ pub struct DatasetSource {
     pub format: DatasetFormat,
     /// Which field plays which role, in JSON lines and tables.
     pub fields: DatasetFields,
-    /// Further fields that go to [`Example::columns`]. SQuAD files offer `title` and
-    /// `answerable`, QuAC files `title`, `yesno` and `followup`, topics any element.
+    /// Further fields that go to [`Example::columns`]. A format with fixed names offers those that
+    /// `docs/config.md` lists, topics any element.
     pub columns: Vec<String>,
     /// How tables are written.
     pub csv: CsvOptions,
@@ -49,42 +60,6 @@ impl DatasetSource {
     }
 }
 
-/// The formats of datasets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DatasetFormat {
-    /// SQuAD's JSON, versions 1.1 and 2.0.
-    Squad,
-    /// QuAC's JSON: dialogs.
-    Quac,
-    /// JSON lines, with a mapping of fields.
-    Jsonl,
-    /// A table with a header, with a mapping of fields.
-    Csv,
-    /// TREC topics: `id TAB text` lines, or a stream of `<top>` elements.
-    Trec,
-}
-
-impl DatasetFormat {
-    /// All formats.
-    pub const ALL: [Self; 5] = [Self::Squad, Self::Quac, Self::Jsonl, Self::Csv, Self::Trec];
-
-    /// The word for it in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Squad => "squad",
-            Self::Quac => "quac",
-            Self::Jsonl => "jsonl",
-            Self::Csv => "csv",
-            Self::Trec => "trec",
-        }
-    }
-
-    /// The format of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-}
-
 /// One record of a dataset.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
@@ -103,28 +78,43 @@ impl From<Example> for Record {
 /// Opens a dataset. The place of a record in the iteration is its position in the dataset.
 pub fn open(source: &DatasetSource) -> Result<Records, Error> {
     let DatasetSource { path, format, fields, columns, .. } = source;
-    let mapped = *fields != DatasetFields::default();
-    if mapped && !matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
-        let message = format!("the fields of format `{}` have fixed names", format.name());
-        return Err(Problem::new(message)
-            .with_hint("remove `fields`, or name another format")
-            .of_file(path));
-    }
+    format.check(fields).map_err(|problem| problem.of_file(path))?;
     let mut wanted = Wanted::default();
     let stream = match format {
-        DatasetFormat::Squad => Stream::Articles(Articles::open(path, Kind::Squad, columns)?),
-        DatasetFormat::Quac => Stream::Articles(Articles::open(path, Kind::Quac, columns)?),
+        DatasetFormat::Squad => {
+            let grouped = fields.group.is_some();
+            Stream::own(Articles::open(path, Kind::Squad { grouped }, columns)?)
+        }
+        DatasetFormat::Quac => Stream::own(Articles::open(path, Kind::Quac, columns)?),
+        DatasetFormat::Coqa => Stream::own(Stories::open(path, columns)?),
+        DatasetFormat::Hotpotqa => Stream::own(Questions::open(path, columns)?),
+        DatasetFormat::Triviaqa => Stream::own(Keyed::open(path, columns)?),
+        DatasetFormat::Drop => Stream::own(Passages::open(path, columns)?),
+        DatasetFormat::Subjqa => Stream::own(Loaded(subjqa::read(path, columns)?.into_iter())),
+        DatasetFormat::Curatedtrec => Stream::own(Patterns::open(path, columns)?),
+        DatasetFormat::Kilt => Stream::own(Outputs::open(path, columns)?),
+        DatasetFormat::Dpr => Stream::own(Retrieved::open(path, columns)?),
+        DatasetFormat::Evouna => Stream::own(Answers::open(path, fields, columns)?),
         DatasetFormat::Trec => {
             let topics = topics::read(path, source.topic_ids, columns)?;
-            Stream::Topics(topics.into_iter())
+            Stream::own(Loaded(topics.into_iter()))
+        }
+        DatasetFormat::NqOpen => {
+            let layout = Layout::of_dataset(&nq_open::fields(), columns, &mut wanted);
+            let wanted = wanted.with_fixed_names();
+            Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
         }
         DatasetFormat::Jsonl => {
             let layout = Layout::of_dataset(fields, columns, &mut wanted);
-            Stream::Rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
+            Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
+        }
+        DatasetFormat::Parquet => {
+            let layout = Layout::of_dataset(fields, columns, &mut wanted);
+            Stream::rows(Rows::Parquet(ParquetRows::open(path, wanted)?), layout)
         }
         DatasetFormat::Csv => {
             let layout = Layout::of_dataset(fields, columns, &mut wanted);
-            Stream::Rows(Rows::Csv(CsvRows::open(path, &source.csv, wanted)?), layout)
+            Stream::rows(Rows::Csv(CsvRows::open(path, &source.csv, wanted)?), layout)
         }
     };
     let path = path.clone();
@@ -141,10 +131,47 @@ pub struct Records {
     ended: bool,
 }
 
+/// A format that makes records in a way of its own.
+pub(crate) trait RecordStream: Send {
+    /// The next record; `None` at the end.
+    fn next(&mut self) -> Result<Option<Record>, Error>;
+
+    /// Line of the last record, in a format that has one on each line.
+    fn line(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Records that are in memory already.
+struct Loaded(std::vec::IntoIter<Record>);
+
+impl RecordStream for Loaded {
+    fn next(&mut self) -> Result<Option<Record>, Error> {
+        Ok(self.0.next())
+    }
+}
+
 enum Stream {
-    Rows(Rows, Layout),
-    Articles(Articles),
-    Topics(std::vec::IntoIter<Record>),
+    Rows(Box<Rows>, Layout),
+    Own(Box<dyn RecordStream>),
+}
+
+impl Stream {
+    fn rows(rows: Rows, layout: Layout) -> Self {
+        Self::Rows(Box::new(rows), layout)
+    }
+
+    fn own(stream: impl RecordStream + 'static) -> Self {
+        Self::Own(Box::new(stream))
+    }
+
+    /// Line of the last record, where records are lines.
+    fn line(&self) -> Option<u64> {
+        match self {
+            Self::Rows(rows, _) => rows.line(),
+            Self::Own(stream) => stream.line(),
+        }
+    }
 }
 
 impl Iterator for Records {
@@ -175,7 +202,7 @@ impl Records {
     pub fn of(path: impl Into<PathBuf>, records: Vec<Record>) -> Self {
         Self {
             path: path.into(),
-            stream: Stream::Topics(records.into_iter()),
+            stream: Stream::own(Loaded(records.into_iter())),
             seen: SeenIds::default(),
             count: 0,
             ended: false,
@@ -206,8 +233,7 @@ impl Records {
     fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
         let read = match &mut self.stream {
             Stream::Rows(rows, layout) => rows.next(|row| layout.fill(record, row))?.is_some(),
-            Stream::Articles(articles) => replace(record, articles.next()?),
-            Stream::Topics(topics) => replace(record, topics.next()),
+            Stream::Own(stream) => replace(record, stream.next()?),
         };
         if !read {
             self.seen.finish().map_err(|twice| self.twice(&twice))?;
@@ -218,18 +244,15 @@ impl Records {
             };
         }
         self.count += 1;
-        let number = match &self.stream {
-            Stream::Rows(rows, _) => rows.line(),
-            Stream::Articles(_) | Stream::Topics(_) => self.count,
-        };
+        let number = self.stream.line().unwrap_or(self.count);
         self.seen.insert(&record.example.id, number).map_err(|twice| self.twice(&twice))?;
         Ok(true)
     }
 
     fn twice(&self, twice: &Duplicate) -> Error {
-        let (what, place) = match &self.stream {
-            Stream::Rows(..) => ("line", Place::line(twice.second)),
-            Stream::Articles(_) | Stream::Topics(_) => ("record", Place::record(twice.second)),
+        let (what, place) = match self.stream.line() {
+            Some(_) => ("line", Place::line(twice.second)),
+            None => ("record", Place::record(twice.second)),
         };
         Problem::duplicate(twice, what).at(&self.path, place)
     }

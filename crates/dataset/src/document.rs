@@ -2,7 +2,8 @@
 //!
 //! SQuAD files are one object of several hundred megabytes. Parsing it in one go would hold the
 //! text and everything in it at the same time; instead the items of its list are parsed when
-//! their turn comes, and the place of an error is still that in the whole file.
+//! their turn comes, and the place of an error is still that in the whole file. Other files are
+//! one list, or one object whose members are the items.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +12,46 @@ use serde_json::error::Category;
 
 use crate::{Error, Place, Problem, fields, input};
 
-/// An object with a list in it that is read item by item.
+/// A document whose items are read one by one.
 pub(crate) struct Document {
     path: PathBuf,
     text: String,
     position: usize,
-    list: &'static str,
-    /// Whether an item of the list has been read.
+    shape: Shape,
+    /// Whether an item has been read.
     begun: bool,
+}
+
+/// What the items are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// The items of a list that is a member of the whole.
+    Within(&'static str),
+    /// The items of a list that is the whole.
+    List,
+    /// The members of the object that is the whole.
+    Members,
 }
 
 impl Document {
     /// Opens the file up to the first item of the member `list` of its object.
     pub(crate) fn open(path: &Path, list: &'static str) -> Result<Self, Error> {
-        let text = input::read_text(path)?;
+        Self::of(path, Shape::Within(list), input::read_text(path)?)
+    }
+
+    /// Opens a file that is a list, up to its first item.
+    pub(crate) fn open_list(path: &Path) -> Result<Self, Error> {
+        Self::of(path, Shape::List, input::read_text(path)?)
+    }
+
+    /// Opens a file that is an object, up to its first member.
+    pub(crate) fn open_members(path: &Path) -> Result<Self, Error> {
+        Self::of(path, Shape::Members, input::read_text(path)?)
+    }
+
+    fn of(path: &Path, shape: Shape, text: String) -> Result<Self, Error> {
         let path = path.to_owned();
-        let mut document = Self { path, text, position: 0, list, begun: false };
+        let mut document = Self { path, text, position: 0, shape, begun: false };
         document.enter()?;
         Ok(document)
     }
@@ -45,16 +70,48 @@ impl Document {
         self.value().map(Some)
     }
 
+    /// The next member of the object, with its name; `None` behind the last.
+    pub(crate) fn next_member<T: DeserializeOwned>(
+        &mut self,
+    ) -> Result<Option<(String, T)>, Error> {
+        let Some(name) = self.next_name()? else { return Ok(None) };
+        Ok(Some((name, self.value()?)))
+    }
+
+    /// The name of the next member of the object, whose value must be read then.
+    pub(crate) fn next_name(&mut self) -> Result<Option<String>, Error> {
+        if self.peek() == Some(b'}') {
+            self.position += 1;
+            self.end()?;
+            return Ok(None);
+        }
+        let name = self.name(!self.begun)?;
+        self.begun = true;
+        Ok(Some(name))
+    }
+
+    /// The whole document as something small, before or while its items are read.
+    pub(crate) fn whole<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(&self.text).map_err(|error| {
+            let (problem, line) = problem(&self.text, 0, &error);
+            problem.at(&self.path, Place::line(line))
+        })
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads the members before the list, and its bracket.
+    /// Reads up to the first item.
     fn enter(&mut self) -> Result<(), Error> {
         if self.peek().is_none() {
             return Err(empty().of_file(&self.path));
         }
-        let list = self.list;
+        let list = match self.shape {
+            Shape::Within(list) => list,
+            Shape::List => return self.expect(b'[', "a list"),
+            Shape::Members => return self.expect(b'{', "an object"),
+        };
         self.expect(b'{', &format!("an object with `{list}`"))?;
         let mut names = Vec::new();
         while self.peek() != Some(b'}') {
@@ -87,16 +144,22 @@ impl Document {
             && after.trim_start().starts_with('{')
     }
 
-    /// Reads the members behind the list, and the end of the file.
+    /// Reads what stands behind the list, and the end of the file.
     fn leave(&mut self) -> Result<(), Error> {
+        let Shape::Within(list) = self.shape else { return self.end() };
         while self.peek() != Some(b'}') {
             let name = self.name(false)?;
-            if name == self.list {
+            if name == list {
                 return Err(self.error(Problem::new(format!("`{name}` occurs twice"))));
             }
             self.value::<IgnoredAny>()?;
         }
         self.position += 1;
+        self.end()
+    }
+
+    /// Nothing may follow.
+    fn end(&mut self) -> Result<(), Error> {
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.error(Problem::new("invalid JSON: something follows its end"))),
@@ -112,7 +175,8 @@ impl Document {
         Ok(name)
     }
 
-    fn value<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
+    /// The value that comes next.
+    pub(crate) fn value<T: DeserializeOwned>(&mut self) -> Result<T, Error> {
         let rest = &self.text[self.position..];
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<T>();
         match values.next() {

@@ -26,6 +26,8 @@ pub struct DatasetFields {
     pub group: Option<String>,
     /// Place in the dialog, from 0.
     pub turn: Option<String>,
+    /// Earlier questions of the dialog: a list of objects with `question` and `answer`.
+    pub history: Option<String>,
     /// The answer of a system, when it stands in the dataset itself; null abstains.
     pub prediction: Option<String>,
     /// How sure the system is of it.
@@ -124,6 +126,19 @@ impl Wanted {
         }
     }
 
+    /// A field of a format with fixed names that is always needed.
+    pub(crate) fn fixed(&mut self, name: &str) -> usize {
+        self.add(name, None, Need::Always)
+    }
+
+    /// Nobody can name the fields: the hints must not ask for it.
+    pub(crate) fn with_fixed_names(mut self) -> Self {
+        for field in &mut self.fields {
+            field.role = None;
+        }
+        self
+    }
+
     /// A column that is wanted for itself.
     pub(crate) fn column(&mut self, name: &str) -> usize {
         self.add(name, None, Need::Somewhere)
@@ -139,6 +154,22 @@ impl Wanted {
         }
         self.fields.push(WantedField { name: name.to_owned(), role, need });
         self.fields.len() - 1
+    }
+}
+
+/// Refuses a column that a format with fixed names does not offer.
+pub(crate) fn check_offered(columns: &[String], offered: &[&str]) -> Result<(), Problem> {
+    match columns.iter().find(|name| !offered.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(unknown) => {
+            let offered: Vec<String> = offered.iter().map(|&name| name.to_owned()).collect();
+            let only = if offered.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("only {}", list(&offered))
+            };
+            Err(Problem::new(format!("the format has no column `{unknown}`, {only}")))
+        }
     }
 }
 

@@ -90,7 +90,8 @@ pub(crate) fn unreadable(error: &io::Error) -> Problem {
     }
 }
 
-fn open_file(path: &Path) -> Result<File, Error> {
+/// A file as it lies on disk.
+pub(crate) fn open_file(path: &Path) -> Result<File, Error> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file)));
     let problem = match opened {
         Ok((false, file)) => return Ok(file),

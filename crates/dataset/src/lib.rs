@@ -1,4 +1,4 @@
-//! Files to datasets, corpora, judgments, runs and predictions.
+//! Files to datasets, corpora, judgments, runs and predictions, and datasets to files.
 //!
 //! Every reader takes a *source*, a plain description of a file and its format, and gives the
 //! vocabulary of `qeval-core`. Datasets are streamed, because they can be larger than memory;
@@ -28,11 +28,24 @@
 mod corpus;
 mod dataset;
 mod fields;
+mod format;
 mod predictions;
-mod quac;
 mod record;
+mod write;
+
+mod coqa;
+mod curatedtrec;
+mod dpr;
+mod drop;
+mod evouna;
+mod hotpotqa;
+mod kilt;
+mod nq_open;
+mod quac;
 mod squad;
+mod subjqa;
 mod trec;
+mod triviaqa;
 
 mod cell;
 mod csv;
@@ -40,6 +53,8 @@ mod document;
 mod input;
 mod jsonl;
 mod markup;
+mod members;
+mod parquet;
 mod rows;
 mod seen;
 
@@ -50,11 +65,13 @@ use std::{
 
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
-pub use dataset::{DatasetFormat, DatasetSource, Record, Records, open};
+pub use dataset::{DatasetSource, Record, Records, open};
 pub use fields::{CorpusFields, DatasetFields, PredictionFields};
+pub use format::DatasetFormat;
 pub use input::digest;
 pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
 pub use trec::{TopicIds, qrels, run};
+pub use write::{Target, TargetFormat, Written, convert};
 
 /// Why a file could not be read: where, what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

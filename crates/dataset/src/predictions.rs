@@ -1,9 +1,11 @@
 //! Predictions: what a system answered, by id of the example.
 //!
-//! The usual file is JSON lines or a table with named fields. SQuAD's and QuAC's own formats are
-//! read too, and the format is recognised when the source doesn't name it.
+//! The usual file is JSON lines or a table with named fields. The formats that the scripts of
+//! SQuAD, QuAC, CoQA, HotpotQA, TriviaQA, DROP and KILT read are read too, and the format is
+//! recognised when the source doesn't name it.
 
 mod formats;
+mod recognise;
 
 use std::{
     collections::hash_map::RandomState,
@@ -48,10 +50,17 @@ impl PredictionSource {
 /// The formats of predictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredictionFormat {
-    /// One JSON object of ids and texts; null abstains.
+    /// One JSON object of ids and answers, as for SQuAD, TriviaQA and DROP: an answer is a text or
+    /// a list of texts; null abstains.
     Squad,
     /// JSON lines with parallel lists `qid`, `best_span_str`, `yesno` and `followup`.
     Quac,
+    /// A JSON list of objects with `id`, `turn_id` and `answer`.
+    Coqa,
+    /// One JSON object with the objects `answer` and `sp`, by id: answers and supporting facts.
+    Hotpotqa,
+    /// JSON lines whose `output` has the answer and its pages.
+    Kilt,
     /// JSON lines, with a mapping of fields.
     Jsonl,
     /// A table with a header, with a mapping of fields.
@@ -60,13 +69,17 @@ pub enum PredictionFormat {
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Squad, Self::Quac, Self::Jsonl, Self::Csv];
+    pub const ALL: [Self; 7] =
+        [Self::Squad, Self::Quac, Self::Coqa, Self::Hotpotqa, Self::Kilt, Self::Jsonl, Self::Csv];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Squad => "squad",
             Self::Quac => "quac",
+            Self::Coqa => "coqa",
+            Self::Hotpotqa => "hotpotqa",
+            Self::Kilt => "kilt",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
         }
@@ -83,7 +96,7 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
     let path = &source.path;
     let format = match source.format {
         Some(format) => format,
-        None => formats::recognise(source)?,
+        None => recognise::recognise(source)?,
     };
     let named = matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv);
     if !named && (source.fields != PredictionFields::default() || !source.labels.is_empty()) {
@@ -95,6 +108,9 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
     let predictions = match format {
         PredictionFormat::Squad => formats::map(path)?,
         PredictionFormat::Quac => formats::dialogs(path)?,
+        PredictionFormat::Coqa => formats::turns(path)?,
+        PredictionFormat::Hotpotqa => formats::facts(path)?,
+        PredictionFormat::Kilt => formats::outputs(path)?,
         PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
     };
     if predictions.is_empty() {
@@ -281,8 +297,9 @@ mod tests {
              hint: convert it with `jq -c '.[]'`",
         );
         check(
-            "{\"a\": \"x\",\n\"b\": [\"y\"]}",
-            "`file`, line 2, column 11: the prediction of `b` is a list, expected a text or null",
+            "{\"a\": \"x\",\n\"b\": 5}",
+            "`file`, line 2, column 7: the prediction of `b` is a number, expected a text, a list \
+             of texts or null",
         );
         check(
             "{\"a\": \"x\",\n\"b\": \"y\",\n\"a\": \"z\"}",
@@ -311,7 +328,7 @@ mod tests {
         );
         check(
             r#"{"id": 1, "prediction": 5}"#,
-            "`file`, line 1: field `prediction` is a number, expected a text",
+            "`file`, line 1: field `prediction` is a number, expected a text or a list of texts",
         );
         check(
             r#"{"id": 1, "prediction": "x", "span_start": 5, "span_end": 3}"#,

@@ -10,7 +10,7 @@ use qeval_core::{Example, Prediction, metrics::verdict};
 use crate::{
     DatasetFields, PredictionFields, Problem, Record,
     fields::{Need, Wanted},
-    rows::{Field, Row},
+    rows::{Answer, Field, Row},
 };
 
 /// Which parts of a record the fields become.
@@ -28,6 +28,7 @@ enum Part {
     GoldPassages,
     Group,
     Turn,
+    History,
     Column(String),
     Prediction,
     Confidence,
@@ -57,6 +58,7 @@ impl Layout {
         role("gold_passages", &fields.gold_passages, Part::GoldPassages);
         role("group", &fields.group, Part::Group);
         role("turn", &fields.turn, Part::Turn);
+        role("history", &fields.history, Part::History);
         role("prediction", &fields.prediction, Part::Prediction);
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
@@ -143,6 +145,7 @@ fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(),
         Part::GoldPassages => example.gold_passages = field.ids()?,
         Part::Group => example.group = field.id()?,
         Part::Turn => example.turn = field.count()?,
+        Part::History => example.history = field.history()?,
         Part::Column(name) => {
             if let Some(value) = field.value()? {
                 example.columns.insert(name.clone(), value);
@@ -154,13 +157,23 @@ fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(),
     Ok(())
 }
 
-/// The text of a prediction; null abstains.
+/// What separates the parts of a list in its text.
+pub(crate) const SEPARATOR: &str = ", ";
+
+/// An answer that is a list. Its text, for metrics that know no lists, has all parts.
+pub(crate) fn list(items: Vec<String>) -> Prediction {
+    let answer = Prediction::answer(items.join(SEPARATOR));
+    Prediction { items, ..answer }
+}
+
+/// The text of a prediction, or a list of texts; null abstains.
 fn answer(prediction: &mut Prediction, field: &Field<'_, '_>) -> Result<(), Problem> {
-    let Prediction { text, abstained, .. } = match field.text()? {
-        Some(text) => Prediction::answer(text),
-        None => Prediction::abstention(),
+    let Prediction { text, abstained, items, .. } = match field.answer()? {
+        Answer::None => Prediction::abstention(),
+        Answer::Text(text) => Prediction::answer(text),
+        Answer::List(items) => list(items),
     };
-    (prediction.text, prediction.abstained) = (text, abstained);
+    (prediction.text, prediction.abstained, prediction.items) = (text, abstained, items);
     Ok(())
 }
 

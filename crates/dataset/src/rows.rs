@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
-use qeval_core::{Reference, Value};
+use qeval_core::{Exchange, Reference, Value};
 
-use crate::{Error, Problem, cell::Cell, csv::CsvRows, fields::Wanted, jsonl::JsonRows};
+use crate::{
+    Error, Problem, cell::Cell, csv::CsvRows, fields::Wanted, jsonl::JsonRows, parquet::ParquetRows,
+};
 
 /// A stream of records from a format with named fields.
 pub(crate) enum Rows {
     Json(JsonRows),
     Csv(CsvRows),
+    Parquet(ParquetRows),
 }
 
 impl Rows {
@@ -21,14 +24,25 @@ impl Rows {
         match self {
             Self::Json(rows) => rows.next(build),
             Self::Csv(rows) => rows.next(build),
+            Self::Parquet(rows) => rows.next(build),
         }
     }
 
-    /// Line on which the last record began, from 1.
-    pub(crate) fn line(&self) -> u64 {
+    /// Line on which the last record began, from 1, in a format that has lines.
+    pub(crate) fn line(&self) -> Option<u64> {
+        match self {
+            Self::Json(rows) => Some(rows.line()),
+            Self::Csv(rows) => Some(rows.line()),
+            Self::Parquet(_) => None,
+        }
+    }
+
+    /// Number of the last record, from 1: its line, or how many there were.
+    pub(crate) fn number(&self) -> u64 {
         match self {
             Self::Json(rows) => rows.line(),
             Self::Csv(rows) => rows.line(),
+            Self::Parquet(rows) => rows.number(),
         }
     }
 
@@ -37,6 +51,7 @@ impl Rows {
         match self {
             Self::Json(rows) => rows.error(problem),
             Self::Csv(rows) => rows.error(problem),
+            Self::Parquet(rows) => rows.error(problem),
         }
     }
 }
@@ -63,6 +78,13 @@ impl<'r, 'a> Row<'r, 'a> {
     }
 }
 
+/// What a prediction may be.
+pub(crate) enum Answer {
+    None,
+    Text(String),
+    List(Vec<String>),
+}
+
 /// A field with its value. Each method reads it as what its role asks for; `None` and an empty
 /// list stand for a field that is missing or null.
 pub(crate) struct Field<'r, 'a> {
@@ -85,6 +107,22 @@ impl Field<'_, '_> {
             Cell::Text(text) => Ok(Some(text.as_ref().to_owned())),
             Cell::Untyped(text) => Ok(Some((*text).to_owned())),
             _ => Err(self.wrong("a text")),
+        }
+    }
+
+    /// A text or a list of texts. In a format that has texts only it is a text.
+    pub(crate) fn answer(&self) -> Result<Answer, Problem> {
+        match self.cell {
+            Cell::List(items) => {
+                let text = |item: &Cell<'_>| match item {
+                    Cell::Text(text) => Some(text.as_ref().to_owned()),
+                    _ => None,
+                };
+                self.items(items, "a text", text).map(Answer::List)
+            }
+            cell if cell.is_none() => Ok(Answer::None),
+            Cell::Text(_) | Cell::Untyped(_) => Ok(self.text()?.map_or(Answer::None, Answer::Text)),
+            _ => Err(self.wrong("a text or a list of texts")),
         }
     }
 
@@ -134,6 +172,18 @@ impl Field<'_, '_> {
             Cell::List(items) => self.items(items, ITEM, reference),
             Cell::Object(_) => self.parallel_references(),
             _ => Err(self.wrong("a list of texts")),
+        }
+    }
+
+    /// Earlier questions of a dialog with their answers.
+    pub(crate) fn history(&self) -> Result<Vec<Exchange>, Problem> {
+        const ITEM: &str = "an object with the texts `question` and `answer`";
+        if self.cell.is_none() {
+            return Ok(Vec::new());
+        }
+        match self.list()?.as_ref() {
+            Cell::List(items) => self.items(items, ITEM, exchange),
+            _ => Err(self.wrong("a list of questions and answers")),
         }
     }
 
@@ -305,10 +355,34 @@ fn reference(cell: &Cell<'_>) -> Option<Reference> {
         Cell::Object(_) => match cell.member("text") {
             Some(Cell::Text(text)) => {
                 let start = cell.member("answer_start").and_then(position);
-                Some(Reference { start, ..text.as_ref().into() })
+                let items = match cell.member("items") {
+                    None | Some(Cell::Null) => Vec::new(),
+                    Some(items) => texts(items)?,
+                };
+                Some(Reference { start, items, ..text.as_ref().into() })
             }
             _ => None,
         },
+        _ => None,
+    }
+}
+
+fn exchange(cell: &Cell<'_>) -> Option<Exchange> {
+    let text = |name: &str| match cell.member(name) {
+        Some(Cell::Text(text)) => Some(text.as_ref().to_owned()),
+        _ => None,
+    };
+    Some(Exchange { question: text("question")?, answer: text("answer")? })
+}
+
+/// A list of texts and nothing else.
+pub(crate) fn texts(cell: &Cell<'_>) -> Option<Vec<String>> {
+    let text = |item: &Cell<'_>| match item {
+        Cell::Text(text) => Some(text.as_ref().to_owned()),
+        _ => None,
+    };
+    match cell {
+        Cell::List(items) => items.iter().map(text).collect(),
         _ => None,
     }
 }

@@ -3,35 +3,38 @@
 //! Articles are parsed one at a time and their questions handed out paragraph by paragraph, since
 //! every example has a context of its own.
 
+mod question;
+
 use std::{collections::BTreeMap, path::Path, vec};
 
 use qeval_core::{Example, Reference, Value};
 use serde::Deserialize;
 
-use crate::{Error, Place, Problem, Record, document::Document, fields, quac};
+use crate::{Error, Place, Problem, Record, dataset::RecordStream, document::Document, quac};
+
+pub(crate) use question::{Paragraph, Plain, Question};
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Squad,
+    /// SQuAD; the title of an article may be the group of its questions.
+    Squad {
+        grouped: bool,
+    },
     Quac,
 }
 
-impl Kind {
-    /// The columns that the format offers.
-    fn columns(self) -> &'static [&'static str] {
-        match self {
-            Self::Squad => &["title", "answerable"],
-            Self::Quac => &["title", "yesno", "followup"],
-        }
-    }
-}
+/// Columns that are no members of the questions.
+pub(crate) const TITLE: &str = "title";
+pub(crate) const ANSWERABLE: &str = "answerable";
 
 /// The questions of a file.
 pub(crate) struct Articles {
     document: Document,
     kind: Kind,
     columns: Vec<String>,
+    /// Those of them that no question has had so far.
+    unseen: Vec<String>,
     title: Option<String>,
     paragraphs: vec::IntoIter<Paragraph>,
     records: vec::IntoIter<Record>,
@@ -47,66 +50,8 @@ struct Article {
     paragraphs: Vec<Paragraph>,
 }
 
-/// A text with its questions.
-#[derive(Deserialize)]
-pub(crate) struct Paragraph {
-    /// Id of the dialog, in QuAC.
-    pub(crate) id: Option<String>,
-    pub(crate) context: Option<String>,
-    pub(crate) qas: Vec<Question>,
-}
-
-/// A question with its answers.
-#[derive(Deserialize)]
-pub(crate) struct Question {
-    pub(crate) id: String,
-    #[serde(default, rename = "question")]
-    pub(crate) text: String,
-    /// Always there in a file that can be scored; empty for a question without an answer.
-    pub(crate) answers: Option<Vec<Answer>>,
-    pub(crate) yesno: Option<String>,
-    pub(crate) followup: Option<String>,
-    pub(crate) orig_answer: Option<Answer>,
-}
-
-/// An answer with its place in the context.
-#[derive(Deserialize)]
-pub(crate) struct Answer {
-    pub(crate) text: String,
-    #[serde(rename = "answer_start")]
-    start: Option<i64>,
-}
-
-impl From<Answer> for Reference {
-    fn from(answer: Answer) -> Self {
-        // Datasets write -1 for a place that they don't know.
-        let start = answer.start.and_then(|start| usize::try_from(start).ok());
-        Self { start, ..answer.text.into() }
-    }
-}
-
-impl Articles {
-    pub(crate) fn open(path: &Path, kind: Kind, columns: &[String]) -> Result<Self, Error> {
-        if let Some(unknown) = columns.iter().find(|name| !kind.columns().contains(&name.as_str()))
-        {
-            let offered: Vec<String> = kind.columns().iter().map(|&name| name.to_owned()).collect();
-            let offered = fields::list(&offered);
-            let message = format!("the format has no column `{unknown}`, only {offered}");
-            return Err(Problem::new(message).of_file(path));
-        }
-        Ok(Self {
-            document: Document::open(path, "data")?,
-            kind,
-            columns: columns.to_vec(),
-            title: None,
-            paragraphs: Vec::new().into_iter(),
-            records: Vec::new().into_iter(),
-            count: 0,
-            questions: 0,
-        })
-    }
-
-    pub(crate) fn next(&mut self) -> Result<Option<Record>, Error> {
+impl RecordStream for Articles {
+    fn next(&mut self) -> Result<Option<Record>, Error> {
         loop {
             if let Some(record) = self.records.next() {
                 return Ok(Some(record));
@@ -119,15 +64,55 @@ impl Articles {
                 self.title = article.title;
                 self.paragraphs = article.paragraphs.into_iter();
             } else {
-                return Ok(None);
+                return match self.unseen.first() {
+                    Some(name) if self.questions > 0 => {
+                        let message = format!("no question has the member `{name}`");
+                        Err(Problem::new(message).of_file(self.document.path()))
+                    }
+                    _ => Ok(None),
+                };
             }
         }
+    }
+}
+
+impl Articles {
+    pub(crate) fn open(path: &Path, kind: Kind, columns: &[String]) -> Result<Self, Error> {
+        let computed = |name: &String| match name.as_str() {
+            TITLE => true,
+            ANSWERABLE => matches!(kind, Kind::Squad { .. }),
+            // QuAC's questions have these two, or may lack them.
+            "yesno" | "followup" => kind == Kind::Quac,
+            _ => false,
+        };
+        Ok(Self {
+            document: Document::open(path, "data")?,
+            kind,
+            columns: columns.to_vec(),
+            unseen: columns.iter().filter(|name| !computed(name)).cloned().collect(),
+            title: None,
+            paragraphs: Vec::new().into_iter(),
+            records: Vec::new().into_iter(),
+            count: 0,
+            questions: 0,
+        })
     }
 
     /// A question whose answers are forgotten must not count as one that has no answer.
     fn check(&mut self, paragraph: &Paragraph) -> Result<(), Error> {
-        for Question { id, answers, .. } in &paragraph.qas {
+        for Question { id, answers, others, .. } in &paragraph.qas {
             self.questions += 1;
+            self.unseen.retain(|name| others.iter().all(|(other, _)| other != name));
+            let other = |(name, value): &&(String, Plain)| {
+                matches!(value, Plain::Other) && self.columns.contains(name)
+            };
+            if let Some((name, _)) = others.iter().find(other) {
+                let message = format!("`{name}` of question `{id}` is no plain value");
+                return Err(Problem::new(format!(
+                    "{message}, expected a text, a number, true or false, or a list of them"
+                ))
+                .at(self.document.path(), Place::record(self.questions)));
+            }
             if answers.is_none() {
                 let message = format!(
                     "question `{id}` has no `answers`, \
@@ -143,9 +128,14 @@ impl Articles {
 
     fn records_of(&self, paragraph: Paragraph) -> Result<Vec<Record>, Error> {
         match self.kind {
-            Kind::Squad => {
+            Kind::Squad { grouped } => {
                 let Paragraph { context, qas, .. } = paragraph;
-                let record = |question| self.record(question, context.clone());
+                let group = self.title.clone().filter(|_| grouped);
+                let record = |question| {
+                    let mut record = self.record(question, context.clone());
+                    record.example.group.clone_from(&group);
+                    record
+                };
                 Ok(qas.into_iter().map(record).collect())
             }
             Kind::Quac => {
@@ -173,15 +163,17 @@ impl Articles {
     }
 
     fn values(&self, question: &Question) -> BTreeMap<String, Value> {
-        let text = |text: &Option<String>| text.clone().map(Value::Text);
+        let answerable = question.answers.as_ref().is_some_and(|all| !all.is_empty());
         let value = |name: &String| {
             let value = match name.as_str() {
-                "title" => text(&self.title),
-                "yesno" => text(&question.yesno),
-                "followup" => text(&question.followup),
-                _ => {
-                    Some(Value::Bool(question.answers.as_ref().is_some_and(|all| !all.is_empty())))
+                TITLE => self.title.clone().map(Value::Text),
+                ANSWERABLE if matches!(self.kind, Kind::Squad { .. }) => {
+                    Some(Value::Bool(answerable))
                 }
+                other => question.others.iter().find_map(|(name, value)| match value {
+                    Plain::Value(value) if name == other => Some(value.clone()),
+                    _ => None,
+                }),
             };
             value.map(|value| (name.clone(), value))
         };
@@ -318,17 +310,40 @@ mod tests {
 
     #[test]
     fn what_the_format_does_not_offer_is_refused() {
-        let columns = records(Squad, FILE.as_bytes(), |source| {
-            source.columns = vec!["yesno".to_owned()];
-        });
-        let expected = "`file`: the format has no column `yesno`, only `title`, `answerable`";
-        assert_eq!(columns.unwrap_err(), expected);
         let fields = records(Squad, FILE.as_bytes(), |source| {
             source.fields.id = Some("qid".to_owned());
         });
-        let expected = "`file`: the fields of format `squad` have fixed names\n\
+        let expected = "`file`: the fields of format `squad` have fixed names; only \
+                        `group = \"title\"` can be named\n\
                         hint: remove `fields`, or name another format";
         assert_eq!(fields.unwrap_err(), expected);
+    }
+
+    #[test]
+    fn other_members_of_the_questions_are_columns() {
+        let file = FILE.replacen("\"id\": \"a\"", "\"topic\": [\"x\", 2], \"id\": \"a\"", 1);
+        let named = |file: &str, name: &str| {
+            records(Squad, file.as_bytes(), |source| source.columns = vec![name.to_owned()])
+        };
+        let found = named(&file, "topic").unwrap();
+        let list = Value::List(vec![Value::Text("x".to_owned()), Value::Integer(2)]);
+        assert_eq!(found[0].example.columns["topic"], list);
+        assert!(found[1].example.columns.is_empty());
+        let expected = "`file`: no question has the member `topics`";
+        assert_eq!(named(&file, "topics").unwrap_err(), expected);
+        let expected = "`file`, record 1: `topic` of question `a` is no plain value, expected a \
+                        text, a number, true or false, or a list of them";
+        assert_eq!(named(&file.replace("\"x\", 2", "{}"), "topic").unwrap_err(), expected);
+    }
+
+    #[test]
+    fn the_questions_of_an_article_may_be_a_group() {
+        let found = records(Squad, FILE.as_bytes(), |source| {
+            source.fields.group = Some("title".to_owned());
+        });
+        let groups: Vec<Option<String>> =
+            found.unwrap().into_iter().map(|record| record.example.group).collect();
+        assert_eq!(groups, [Some("Leave".to_owned()), Some("Leave".to_owned()), None]);
     }
 
     #[test]

@@ -106,6 +106,18 @@ mod hostile {
         "\"qas\"",
         "\"references\"",
         "\"prediction\"",
+        "\"question\"",
+        "\"answer\"",
+        "\"answers\"",
+        "\"sp\"",
+        "\"output\"",
+        "\"turn_id\"",
+        "\"ctxs\"",
+        "\"Data\"",
+        "\"Domain\"",
+        "\"qa_pairs\"",
+        "[{",
+        "}]",
         "\"\\ud800\"",
         "null",
         "1",
@@ -152,7 +164,7 @@ mod hostile {
             let path = folder.write("file", content);
             for format in DatasetFormat::ALL {
                 let mut source = DatasetSource::new(&path, format);
-                if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
+                if format.has_fields() {
                     source.columns = vec!["a".to_owned()];
                 }
                 let records = || open(&source).and_then(Iterator::collect::<Result<Vec<_>, _>>);

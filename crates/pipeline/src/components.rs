@@ -16,16 +16,28 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 12] = [
+const COMPONENTS: [ComponentSummary; 24] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
+    entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
+    entry("dataset", "hotpotqa", "HotpotQA JSON: questions with supporting facts"),
+    entry("dataset", "triviaqa", "TriviaQA JSON: answers in all their spellings"),
+    entry("dataset", "drop", "DROP JSON: answers that are numbers, dates or lists"),
+    entry("dataset", "subjqa", "SubjQA CSV: questions about reviews, a row for each annotator"),
+    entry("dataset", "nq-open", "NQ-open JSON lines: questions and answers"),
+    entry("dataset", "curatedtrec", "CuratedTREC: answers that are regular expressions"),
+    entry("dataset", "kilt", "KILT JSON lines: answers with their pages"),
+    entry("dataset", "dpr", "DPR's results of a retrieval: questions and answers"),
+    entry("dataset", "evouna", "EVOUNA JSON: answers of systems with judgments of people"),
     entry("dataset", "jsonl", "JSON lines with a field mapping"),
     entry("dataset", "csv", "CSV with a header and a field mapping"),
+    entry("dataset", "parquet", "Parquet with a field mapping"),
     entry("dataset", "trec", "TREC topics and qrels"),
     entry("corpus", "jsonl", "JSON lines with a field mapping"),
     entry("corpus", "trec", "a TREC-style stream of documents, such as Cranfield"),
+    entry("corpus", "dpr", "the passages in DPR's results of a retrieval"),
     entry("retriever", "bm25", "BM25 over the corpus"),
-    entry("retriever", "replay", "the rankings of a TREC run file"),
+    entry("retriever", "replay", "the rankings of a TREC run file or of DPR's results"),
     entry("reader", "replay", "answers that a system gave earlier"),
     entry("reader", "command", "a program that answers JSON lines"),
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),

@@ -19,6 +19,7 @@ use toml::{
 
 pub use environment::Lookup;
 pub use of_files::ScoredFiles;
+pub(crate) use of_files::mapped_dataset;
 pub use schema::json_schema;
 pub use sections::{
     Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields,

@@ -12,6 +12,7 @@
 mod builtin;
 mod components;
 pub mod config;
+mod convert;
 mod corpus;
 mod event;
 mod inspect;
@@ -23,6 +24,7 @@ mod session;
 
 pub use components::{ComponentSummary, components};
 pub use config::Config;
+pub use convert::{Conversion, ConvertError, Converted, convert};
 pub use corpus::Corpus;
 pub use event::Event;
 pub use inspect::{Contents, Finding, Inspection, Kind, inspect};

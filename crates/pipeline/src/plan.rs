@@ -23,7 +23,7 @@ use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
 use toml::Spanned;
 
-pub(crate) use files::stem;
+pub(crate) use files::{field_names, stem};
 pub(crate) use identity::resolve;
 
 use crate::{Config, Problem, Problems, corpus::Corpus};

@@ -43,6 +43,34 @@ pub(super) fn score(setting: &Setting, metrics: &[String], results: &Path) -> Co
     command
 }
 
+/// The records of a dataset: what `qeval convert` writes as JSON lines.
+pub(super) fn convert(
+    setting: &Setting,
+    input: &Path,
+    from: &str,
+    options: &[&str],
+) -> Result<Vec<Value>> {
+    let folder = tempfile::tempdir_in(setting.scratch.path())?;
+    let output = folder.path().join("records.jsonl");
+    convert_to(setting, input, &output, from, "jsonl", options)?;
+    let text = std::fs::read_to_string(&output)?;
+    text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+/// `qeval convert` of one file to another.
+pub(super) fn convert_to(
+    setting: &Setting,
+    input: &Path,
+    output: &Path,
+    from: &str,
+    to: &str,
+    options: &[&str],
+) -> Result<()> {
+    let mut command = Command::new(&setting.qeval);
+    command.arg("convert").arg(input).arg(output).args(["--from", from, "--to", to]);
+    shell::output(command.args(options)).map(drop)
+}
+
 impl Evaluation {
     /// The mean of a metric, over all examples or over one group of them.
     pub(super) fn mean(&self, metric: &str, slice: Option<(&str, &str)>) -> Result<f64> {

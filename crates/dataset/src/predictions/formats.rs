@@ -1,6 +1,6 @@
-//! The formats of predictions, and how they are told apart.
+//! The formats of predictions.
 
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeMap, fmt, hash::BuildHasher, path::Path};
 
 use qeval_core::Prediction;
 use serde::{
@@ -8,92 +8,23 @@ use serde::{
     de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor},
 };
 
-use super::{Loading, PredictionFormat, PredictionSource, Predictions, json_list};
+use super::{Loading, PredictionFormat, PredictionSource, Predictions};
 use crate::{
     Error, Place, Problem, Record,
     cell::{Cell, Key},
+    coqa::TurnPrediction,
     csv::CsvRows,
-    document,
+    document::{self, Document},
     fields::Wanted,
+    hotpotqa::{self, Fact},
     input::{self, Lines},
     jsonl::{self, JsonRows},
+    kilt::Guesses,
+    members::Members,
     quac::DialogAnswers,
-    record::Layout,
-    rows::Rows,
+    record::{self, Layout},
+    rows::{Rows, texts},
 };
-
-/// Finds the format from the first line that isn't blank.
-pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, Error> {
-    let mut lines = Lines::open(&source.path)?;
-    let mut head = Head { id: source.fields.id.as_deref().unwrap_or("id"), ..Head::default() };
-    let complete = loop {
-        match lines.next()?.map(str::trim) {
-            None => return Err(document::empty().of_file(&source.path)),
-            Some("") => {}
-            Some(line) if line.starts_with('[') => return Err(json_list(&source.path)),
-            Some(line) if line.starts_with('{') => {
-                let mut deserializer = serde_json::Deserializer::from_str(line);
-                let read = head.deserialize(&mut deserializer);
-                break read.and_then(|()| deserializer.end()).is_ok();
-            }
-            Some(_) => return Ok(PredictionFormat::Csv),
-        }
-    };
-    if head.dialog == (true, true) {
-        return Ok(PredictionFormat::Quac);
-    }
-    if head.has_id {
-        return Ok(PredictionFormat::Jsonl);
-    }
-    // An object without the id is one of ids and texts, unless others follow it.
-    while complete && let Some(line) = lines.next()? {
-        if !line.trim().is_empty() {
-            return Ok(PredictionFormat::Jsonl);
-        }
-    }
-    Ok(PredictionFormat::Squad)
-}
-
-/// What the names of an object's first members say about it.
-#[derive(Default)]
-struct Head<'a> {
-    id: &'a str,
-    has_id: bool,
-    /// Whether it has `qid` and `best_span_str`.
-    dialog: (bool, bool),
-}
-
-impl<'de> DeserializeSeed<'de> for &mut Head<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for &mut Head<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
-        // A record has few members; an object of ids and texts can have a million.
-        const MEMBERS: usize = 64;
-        for _ in 0..MEMBERS {
-            let Some(Key(name)) = object.next_key()? else {
-                return Ok(());
-            };
-            let nested = || name.split('.').next() == self.id.split('.').next();
-            self.has_id |= name == self.id || (self.id.contains('.') && nested());
-            self.dialog.0 |= name == "qid";
-            self.dialog.1 |= name == "best_span_str";
-            object.next_value::<IgnoredAny>()?;
-        }
-        Err(A::Error::custom("too many members"))
-    }
-}
 
 /// JSON lines or a table.
 pub(super) fn rows(
@@ -114,7 +45,7 @@ pub(super) fn rows(
         let Record { example, prediction } = std::mem::take(&mut record);
         // The field is required, so there is a prediction; it may be an abstention.
         let prediction = prediction.unwrap_or_else(Prediction::abstention);
-        let added = loading.add(example.id, prediction, rows.line());
+        let added = loading.add(example.id, prediction, rows.number());
         added.map_err(|problem| rows.error(problem))?;
     }
     Ok(loading.predictions)
@@ -167,6 +98,80 @@ pub(super) fn map(path: &Path) -> Result<Predictions, Error> {
     Ok(reading.loading.predictions)
 }
 
+/// A text, a list of texts, or null.
+fn prediction(value: &Cell<'_>) -> Option<Prediction> {
+    match value {
+        Cell::Text(text) => Some(Prediction::answer(text.as_ref())),
+        Cell::Null => Some(Prediction::abstention()),
+        Cell::List(_) => texts(value).map(record::list),
+        _ => None,
+    }
+}
+
+/// CoQA's list of turns.
+pub(super) fn turns(path: &Path) -> Result<Predictions, Error> {
+    let mut document = Document::open_list(path)?;
+    let mut loading = Loading::new("record");
+    for number in 1.. {
+        let Some(turn) = document.next::<TurnPrediction>()? else { break };
+        let (id, answer) = turn.into_parts();
+        let prediction = answer.map_or_else(Prediction::abstention, Prediction::answer);
+        loading
+            .add(id, prediction, number)
+            .map_err(|problem| problem.at(path, Place::record(number)))?;
+    }
+    Ok(loading.predictions)
+}
+
+/// HotpotQA's answers and supporting facts. One whose answer is missing abstained, which its script
+/// scores as it scores a missing answer.
+pub(super) fn facts(path: &Path) -> Result<Predictions, Error> {
+    let mut document = Document::open_members(path)?;
+    let mut answers: Option<Members<Option<String>>> = None;
+    let mut facts: Option<Members<Vec<Fact>>> = None;
+    while let Some(name) = document.next_name()? {
+        match name.as_str() {
+            "answer" if answers.is_none() => answers = Some(document.value()?),
+            "sp" if facts.is_none() => facts = Some(document.value()?),
+            "answer" | "sp" => {
+                return Err(Problem::new(format!("`{name}` occurs twice")).of_file(path));
+            }
+            _ => document.value::<IgnoredAny>().map(drop)?,
+        }
+    }
+    let mut loading = Loading::new("record");
+    for (number, (id, answer)) in (1..).zip(answers.unwrap_or_default().0) {
+        let prediction = answer.map_or_else(Prediction::abstention, Prediction::answer);
+        loading.add(id, prediction, number).map_err(|problem| problem.of_file(path))?;
+    }
+    let mut predictions = loading.predictions;
+    let mut cited = Loading::new("record");
+    for (number, (id, facts)) in (1..).zip(facts.unwrap_or_default().0) {
+        let citations = hotpotqa::ids(facts);
+        let place = predictions.place(&id);
+        let seen = cited.add(id.clone(), Prediction::default(), number);
+        seen.map_err(|problem| problem.of_file(path))?;
+        if let Some(place) = place {
+            predictions.entries[place].1.citations = citations;
+        } else {
+            let hash = predictions.hasher.hash_one(id.as_str());
+            predictions.push(hash, id, Prediction { citations, ..Prediction::abstention() });
+        }
+    }
+    Ok(predictions)
+}
+
+/// KILT's lines.
+pub(super) fn outputs(path: &Path) -> Result<Predictions, Error> {
+    let mut guesses = Guesses::open(path)?;
+    let mut loading = Loading::new("line");
+    while let Some((id, prediction)) = guesses.next()? {
+        let added = loading.add(id, prediction, guesses.line());
+        added.map_err(|problem| guesses.error(problem))?;
+    }
+    Ok(loading.predictions)
+}
+
 struct Map {
     loading: Loading,
     /// What was wrong, where it isn't the JSON.
@@ -175,15 +180,12 @@ struct Map {
 
 impl Map {
     fn add(&mut self, id: String, value: &Cell<'_>, number: u64) -> Result<(), Problem> {
-        let prediction = match value {
-            Cell::Text(text) => Prediction::answer(text.as_ref()),
-            Cell::Null => Prediction::abstention(),
-            other => {
-                let kind = other.kind();
-                let message =
-                    format!("the prediction of `{id}` is {kind}, expected a text or null");
-                return Err(Problem::new(message));
-            }
+        let Some(prediction) = prediction(value) else {
+            let kind = value.kind();
+            let message = format!("the prediction of `{id}` is {kind}");
+            return Err(Problem::new(format!(
+                "{message}, expected a text, a list of texts or null"
+            )));
         };
         self.loading.add(id, prediction, number)
     }

@@ -9,14 +9,18 @@ use std::{collections::HashMap, path::Path};
 use qeval_core::{Hit, InvalidRanking, Ranking, Run, Ties};
 
 use super::{columns, skipped};
-use crate::{Error, Problem, document, input::Lines};
+use crate::{Error, Problem, document, dpr, input::Lines};
 
 /// Reads a run. Lines of a query need not be together. Blank lines and those that begin with `#`
-/// are skipped; a passage that is retrieved twice for a query is an error.
+/// are skipped; a passage that is retrieved twice for a query is an error. A file that is a JSON
+/// list has DPR's results of a retrieval, whose queries are the texts of the questions.
 pub fn run(path: &Path, ties: Ties) -> Result<Run, Error> {
     let mut lines = Lines::open(path)?;
     let mut queries = Queries::default();
     while let Some(line) = lines.next()? {
+        if queries.hits.is_empty() && dpr::is_list(line) {
+            return dpr::run(path, ties);
+        }
         let added = if skipped(line) { Ok(()) } else { queries.add(line) };
         added.map_err(|problem| lines.error(problem))?;
     }

@@ -57,7 +57,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         path: files.dataset.as_ref().map(path),
         qrels: files.qrels.as_ref().map(path),
         topic_ids: None,
-        fields: dataset_fields(&files.fields, problems),
+        fields: mapped_dataset(&files.fields, problems),
         slices: Vec::new(),
     };
     let retriever = files.run.as_ref().map(|run| {
@@ -134,7 +134,11 @@ fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
     lists
 }
 
-fn dataset_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> DatasetFields {
+/// The `fields` of a dataset from pairs of names and columns.
+pub(crate) fn mapped_dataset(
+    given: &[(String, String)],
+    problems: &mut Vec<Problem>,
+) -> DatasetFields {
     let mut fields = DatasetFields::default();
     for (name, column) in given {
         let field = match name.as_str() {
@@ -145,9 +149,26 @@ fn dataset_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> Da
             "gold_passages" => &mut fields.gold_passages,
             "group" => &mut fields.group,
             "turn" => &mut fields.turn,
+            "history" => &mut fields.history,
+            "prediction" => &mut fields.prediction,
+            "confidence" => &mut fields.confidence,
+            "hits" => &mut fields.hits,
+            "citations" => &mut fields.citations,
             _ => {
-                let known =
-                    ["id", "question", "references", "context", "gold_passages", "group", "turn"];
+                let known = [
+                    "id",
+                    "question",
+                    "references",
+                    "context",
+                    "gold_passages",
+                    "group",
+                    "turn",
+                    "history",
+                    "prediction",
+                    "confidence",
+                    "hits",
+                    "citations",
+                ];
                 problems.push(unknown_field(name, &known));
                 continue;
             }

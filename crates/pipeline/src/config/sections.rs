@@ -34,7 +34,9 @@ pub struct DatasetSection {
     /// its first point.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// Format of the file: `squad`, `quac`, `jsonl`, `csv`, `trec`.
+    /// Format of the file: `squad`, `quac`, `coqa`, `hotpotqa`, `triviaqa`, `drop`, `subjqa`,
+    /// `nq-open`, `curatedtrec`, `kilt`, `dpr`, `evouna`, `jsonl`, `csv`, `parquet`,
+    /// `trec`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
@@ -76,6 +78,8 @@ pub struct DatasetFields {
     pub group: Option<String>,
     /// Column of the place in the dialog; default: none.
     pub turn: Option<String>,
+    /// Column of the earlier questions and answers of the dialog; default: `history`.
+    pub history: Option<String>,
     /// Column of a prediction that stands in the dataset itself; default: none.
     pub prediction: Option<String>,
     /// Column of the confidence of that prediction; default: `confidence`.
@@ -93,7 +97,7 @@ pub struct DatasetFields {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusSection {
-    /// Format of the file: `jsonl` or `trec`.
+    /// Format of the file: `jsonl`, `trec` or `dpr`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly.

@@ -130,21 +130,8 @@ fn dataset(
     let fields = &section.fields;
     let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
     source.columns = wanted;
-    source.fields = DatasetFields {
-        id: fields.id.clone(),
-        question: fields.question.clone(),
-        references: fields.references.clone(),
-        context: fields.context.clone(),
-        gold_passages: fields.gold_passages.clone(),
-        group: fields.group.clone(),
-        turn: fields.turn.clone(),
-        prediction: fields.prediction.clone(),
-        confidence: fields.confidence.clone(),
-        hits: fields.hits.clone(),
-        citations: fields.citations.clone(),
-        verdict: fields.verdict.clone(),
-    };
-    if matches!(format, DatasetFormat::Jsonl | DatasetFormat::Csv) {
+    source.fields = field_names(fields);
+    if format.has_fields() {
         require_fields(&mut source.fields, config, scorers);
     }
     if let Some(ids) = &section.topic_ids {
@@ -174,10 +161,30 @@ fn dataset(
         queries_of_qrels: section.path.is_none(),
         has_gold: fields.gold_passages.is_some() || shown.gold,
         has_context: fields.context.is_some() || shown.context,
-        has_groups: fields.group.is_some() || format == DatasetFormat::Quac,
+        // In a format with fixed names a group is always meant as one.
+        has_groups: fields.group.is_some() || (!format.has_fields() && shown.groups),
         slices,
         source,
     })
+}
+
+/// The fields of a dataset, as its reader takes them.
+pub(crate) fn field_names(fields: &crate::config::DatasetFields) -> DatasetFields {
+    DatasetFields {
+        id: fields.id.clone(),
+        question: fields.question.clone(),
+        references: fields.references.clone(),
+        context: fields.context.clone(),
+        gold_passages: fields.gold_passages.clone(),
+        group: fields.group.clone(),
+        turn: fields.turn.clone(),
+        history: fields.history.clone(),
+        prediction: fields.prediction.clone(),
+        confidence: fields.confidence.clone(),
+        hits: fields.hits.clone(),
+        citations: fields.citations.clone(),
+        verdict: fields.verdict.clone(),
+    }
 }
 
 /// What a dataset shows before any work: whether its fields are where the file says, and which
@@ -186,6 +193,7 @@ fn dataset(
 struct Shown {
     gold: bool,
     context: bool,
+    groups: bool,
 }
 
 impl Shown {
@@ -201,6 +209,7 @@ impl Shown {
         for record in first.into_iter().chain(others) {
             shown.gold |= !record.example.gold_passages.is_empty();
             shown.context |= record.example.context.is_some();
+            shown.groups |= record.example.group.is_some();
         }
         Ok(shown)
     }

@@ -83,7 +83,7 @@ fn digest(value: &Value) -> String {
 
 fn describe(dataset: &DatasetPlan) -> Value {
     let fields = &dataset.source.fields;
-    json!({
+    let mut described = json!({
         "name": dataset.name,
         "format": dataset.source.format.name(),
         "digest": dataset.digest,
@@ -107,5 +107,10 @@ fn describe(dataset: &DatasetPlan) -> Value {
             TopicIds::Position => "position",
         },
         "slices": dataset.slices,
-    })
+    });
+    // Named where it is given, so that the ids of plans without it stay as they were.
+    if let Some(history) = &fields.history {
+        described["fields"]["history"] = json!(history);
+    }
+    described
 }

@@ -1,0 +1,308 @@
+//! How the formats of predictions are told apart: by the shape of the first record.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+
+use super::{PredictionFormat, PredictionSource, json_list};
+use crate::{
+    Error,
+    cell::Key,
+    document,
+    input::{self, Lines},
+};
+
+/// Finds the format from the first line that isn't blank, or from the whole file where one line is
+/// no whole record.
+pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, Error> {
+    let mut lines = Lines::open(&source.path)?;
+    let mut head = Head { id: source.fields.id.as_deref().unwrap_or("id"), ..Head::default() };
+    let complete = loop {
+        match lines.next()?.map(str::trim) {
+            None => return Err(document::empty().of_file(&source.path)),
+            Some("") => {}
+            Some(line) if line.starts_with('[') => {
+                return if is_coqa(&input::read_text(&source.path)?) {
+                    Ok(PredictionFormat::Coqa)
+                } else {
+                    Err(json_list(&source.path))
+                };
+            }
+            Some(line) if line.starts_with('{') => {
+                let mut deserializer = serde_json::Deserializer::from_str(line);
+                let read = (&mut head).deserialize(&mut deserializer);
+                break read.and_then(|()| deserializer.end()).is_ok();
+            }
+            Some(_) => return Ok(PredictionFormat::Csv),
+        }
+    };
+    if head.dialog == (true, true) {
+        return Ok(PredictionFormat::Quac);
+    }
+    if complete && head.has_id && head.outputs {
+        return Ok(PredictionFormat::Kilt);
+    }
+    if head.has_id {
+        return Ok(PredictionFormat::Jsonl);
+    }
+    // An object without the id is one of ids and texts, unless others follow it.
+    while complete && let Some(line) = lines.next()? {
+        if !line.trim().is_empty() {
+            return Ok(PredictionFormat::Jsonl);
+        }
+    }
+    if !complete && head.members < MEMBERS {
+        head = Head { id: head.id, ..Head::default() };
+        let text = input::read_text(&source.path)?;
+        // What is wrong with the file is for its reader to say.
+        let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_str(&text));
+    }
+    Ok(if head.is_hotpotqa() { PredictionFormat::Hotpotqa } else { PredictionFormat::Squad })
+}
+
+/// A record has few members; an object of ids and texts can have a million.
+const MEMBERS: usize = 64;
+
+/// What an object's first members say about it.
+#[derive(Default)]
+struct Head<'a> {
+    id: &'a str,
+    members: usize,
+    has_id: bool,
+    /// Whether it has `qid` and `best_span_str`.
+    dialog: (bool, bool),
+    /// Whether it has an `output` that is a list of objects.
+    outputs: bool,
+    /// Whether it has `answer` and `sp` that are objects.
+    facts: (bool, bool),
+}
+
+impl Head<'_> {
+    /// Whether the members are those two, or one of them.
+    fn is_hotpotqa(&self) -> bool {
+        self.facts.0 && self.members == 1 + usize::from(self.facts.1)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Head<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Head<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        while self.members < MEMBERS {
+            let Some(Key(name)) = object.next_key()? else {
+                return Ok(());
+            };
+            self.members += 1;
+            let nested = || name.split('.').next() == self.id.split('.').next();
+            self.has_id |= name == self.id || (self.id.contains('.') && nested());
+            self.dialog.0 |= name == "qid";
+            self.dialog.1 |= name == "best_span_str";
+            let kind: Kind = object.next_value()?;
+            self.outputs |= name == "output" && kind == Kind::Objects;
+            self.facts.0 |= name == "answer" && kind == Kind::Object;
+            self.facts.1 |= name == "sp" && kind == Kind::Object;
+        }
+        Err(A::Error::custom("too many members"))
+    }
+}
+
+/// What a value is, without its content.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Object,
+    /// A list whose first item is an object.
+    Objects,
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(KindVisitor)
+    }
+}
+
+struct KindVisitor;
+
+impl<'de> Visitor<'de> for KindVisitor {
+    type Value = Kind;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Kind, A::Error> {
+        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Kind::Object)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Kind, A::Error> {
+        let first = list.next_element::<Kind>()?;
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(if first == Some(Kind::Object) { Kind::Objects } else { Kind::Other })
+    }
+
+    fn visit_unit<E>(self) -> Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Kind, E> {
+        Ok(Kind::Other)
+    }
+}
+
+/// Whether the first item of a list is a turn of CoQA.
+fn is_coqa(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('[') else { return false };
+    let mut items = serde_json::Deserializer::from_str(rest).into_iter::<Turn>();
+    matches!(items.next(), Some(Ok(Turn { .. })))
+}
+
+/// What makes an object a turn.
+#[derive(Deserialize)]
+struct Turn {
+    #[serde(rename = "id")]
+    _id: IgnoredAny,
+    #[serde(rename = "turn_id")]
+    _turn: IgnoredAny,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use qeval_core::Prediction;
+
+    use crate::{PredictionFormat, PredictionSource, predictions, testing::read};
+
+    type Found = Result<BTreeMap<String, Prediction>, String>;
+
+    fn load(content: &str) -> Found {
+        read(content.as_bytes(), |path| {
+            let found = predictions(&PredictionSource::new(path))?;
+            Ok(found.iter().map(|(id, found)| (id.to_owned(), found.clone())).collect())
+        })
+    }
+
+    fn check(content: &str, expected: &[(&str, Prediction)]) {
+        let expected = expected.iter().map(|(id, found)| ((*id).to_owned(), found.clone()));
+        assert_eq!(load(content), Ok(expected.collect()), "{content}");
+    }
+
+    fn cited(answer: &str, citations: &[&str]) -> Prediction {
+        let citations = citations.iter().map(|&id| id.to_owned()).collect();
+        Prediction { citations, ..Prediction::answer(answer) }
+    }
+
+    #[test]
+    fn the_formats_of_the_scripts_are_told_apart_by_their_shapes() {
+        check(
+            r#"[{"id": "s", "turn_id": 1, "answer": "x"}, {"turn_id": 2, "id": "s", "answer": null}]"#,
+            &[("s#1", Prediction::answer("x")), ("s#2", Prediction::abstention())],
+        );
+        let facts = r#"{"answer": {"a": "x", "b": "yes"}, "sp": {"a": [["T", 0], ["T", 0], ["C#", 2]], "c": [["T", 1]]}}"#;
+        let expected = [
+            ("a", cited("x", &["T#0", "C##2"])),
+            ("b", Prediction::answer("yes")),
+            ("c", cited("", &["T#1"])),
+        ];
+        check(facts, &expected);
+        check(&facts.replace("{\"answer", "{\n\"answer"), &expected);
+        check(r#"{"answer": {"a": "x"}}"#, &[("a", Prediction::answer("x"))]);
+        check(
+            "{\"id\": 7, \"output\": [{\"answer\": \"x\", \"provenance\": [{\"wikipedia_id\": 5}]}]}\n\
+             {\"id\": \"b\", \"output\": [{\"provenance\": []}]}\n",
+            &[("7", cited("x", &["5"])), ("b", Prediction::abstention())],
+        );
+    }
+
+    #[test]
+    fn an_answer_may_be_a_list() {
+        let items = vec!["x".to_owned(), "y, z".to_owned()];
+        let list = Prediction { items, ..Prediction::answer("x, y, z") };
+        let one = Prediction { items: vec!["x".to_owned()], ..Prediction::answer("x") };
+        let expected = [("a", list.clone()), ("b", one), ("c", Prediction::abstention())];
+        check(r#"{"a": ["x", "y, z"], "b": ["x"], "c": []}"#, &expected);
+        check(r#"{"id": "a", "prediction": ["x", "y, z"]}"#, &[("a", list)]);
+    }
+
+    #[test]
+    fn names_alone_do_not_decide() {
+        check(
+            r#"{"answer": "x", "sp": "y"}"#,
+            &[("answer", Prediction::answer("x")), ("sp", Prediction::answer("y"))],
+        );
+        check(
+            r#"{"id": 1, "output": ["x"], "prediction": "y"}"#,
+            &[("1", Prediction::answer("y"))],
+        );
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let refused = |content: &str, expected: &str| {
+            assert_eq!(load(content).unwrap_err(), expected, "{content}");
+        };
+        refused(
+            r#"[{"id": "s", "turn_id": 1, "answer": "x"}, {"id": "s", "turn_id": 1, "answer": ""}]"#,
+            "`file`, record 2: id `s#1` is given twice, in records 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        refused(
+            r#"{"answer": {"a": "x"}, "sp": {"a": [["T"]]}}"#,
+            "`file`, line 1, column 41: found a list of the wrong length, expected a title and a \
+             number",
+        );
+        refused(
+            r#"{"answer": {"a": "x", "a": "y"}}"#,
+            "`file`: id `a` is given twice, in records 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        refused(
+            r#"{"answer": {}, "sp": {"a": [], "a": []}}"#,
+            "`file`: id `a` is given twice, in records 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        refused(
+            r#"{"id": 1, "output": [{"answer": "x"}, {"answer": "y"}]}"#,
+            "`file`, line 1: field `output` has 2 items, expected one: a prediction is one answer",
+        );
+        refused(
+            r#"{"id": 1, "prediction": ["x", 5]}"#,
+            "`file`, line 1: item 2 of field `prediction` is a number, expected a text",
+        );
+        for format in PredictionFormat::ALL {
+            assert_eq!(PredictionFormat::from_name(format.name()), Some(format));
+        }
+    }
+}

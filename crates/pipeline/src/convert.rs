@@ -1,0 +1,84 @@
+//! A dataset in another format.
+
+use std::path::PathBuf;
+
+use qeval_dataset::{DatasetFormat, DatasetSource, Target, TargetFormat};
+
+use crate::{Problem, Problems, config::mapped_dataset, plan::field_names, problem::suggest};
+
+/// A conversion as it is asked for on the command line.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// The dataset.
+    pub input: PathBuf,
+    /// Its format.
+    pub from: String,
+    /// The file to write, which must not be there yet.
+    pub output: PathBuf,
+    /// The format to write.
+    pub to: String,
+    /// Which column of the dataset holds what.
+    pub fields: Vec<(String, String)>,
+    /// Columns to keep.
+    pub columns: Vec<String>,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Converted {
+    /// All examples.
+    pub examples: u64,
+    /// Those without a reference.
+    pub unanswerable: u64,
+}
+
+/// Why a dataset was not converted.
+#[derive(Debug, thiserror::Error)]
+pub enum ConvertError {
+    /// What is asked for cannot be.
+    #[error(transparent)]
+    Problems(#[from] Box<Problems>),
+    /// The dataset cannot be read, or the other format cannot hold it.
+    #[error(transparent)]
+    Dataset(#[from] qeval_dataset::Error),
+}
+
+/// Writes a dataset in another format. After an error there is no new file.
+pub fn convert(conversion: &Conversion) -> Result<Converted, ConvertError> {
+    let mut problems = Vec::new();
+    let from =
+        named(&conversion.from, "dataset", &DatasetFormat::ALL, DatasetFormat::name, &mut problems);
+    let to = named(&conversion.to, "target", &TargetFormat::ALL, TargetFormat::name, &mut problems);
+    let mut fields = mapped_dataset(&conversion.fields, &mut problems);
+    let (Some(from), Some(to), true) = (from, to, problems.is_empty()) else {
+        let path = PathBuf::from("the command line");
+        return Err(Box::new(Problems::new(path, String::new(), problems)).into());
+    };
+    if from.has_fields() {
+        // A dataset whose references are called otherwise must not become one without answers.
+        fields.references.get_or_insert_with(|| "references".to_owned());
+    }
+    let mut source = DatasetSource::new(&conversion.input, from);
+    source.fields = field_names(&fields);
+    source.columns.clone_from(&conversion.columns);
+    let target = Target { path: conversion.output.clone(), format: to };
+    let written = qeval_dataset::convert(&source, &target)?;
+    Ok(Converted { examples: written.examples, unanswerable: written.unanswerable })
+}
+
+/// The format of that name.
+fn named<F: Copy>(
+    name: &str,
+    what: &str,
+    all: &[F],
+    name_of: impl Fn(F) -> &'static str,
+    problems: &mut Vec<Problem>,
+) -> Option<F> {
+    let found = all.iter().copied().find(|&format| name_of(format) == name);
+    if found.is_none() {
+        let names: Vec<&str> = all.iter().map(|&format| name_of(format)).collect();
+        let message = format!("there is no {what} format `{name}`");
+        problems.push(Problem::of_file(message).maybe_hint(suggest(name, names)));
+    }
+    found
+}
