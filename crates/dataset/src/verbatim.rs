@@ -31,7 +31,7 @@ pub fn json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     })
 }
 
-/// A file of JSON values, one on each line.
+/// A file of JSON objects, one on each line.
 pub fn json_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
     let mut lines = Lines::open(path)?;
     let mut values = Vec::new();
@@ -44,22 +44,24 @@ pub fn json_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::testing::read;
 
     #[test]
     fn errors_say_where_and_what() {
         let check = |content: &str, expected: &str| {
-            let found = read(content.as_bytes(), |path| json::<Vec<u64>>(path));
+            let found = read(content.as_bytes(), json::<Vec<u64>>);
             assert_eq!(found.unwrap_err(), expected);
         };
         check(" \n", "`file`: the file is empty: there is nothing to evaluate");
         check("[1,\n\"x\"]", "`file`, line 2, column 3: found a text, expected u64");
-        let lines = |content: &str| read(content.as_bytes(), |path| json_lines::<bool>(path));
-        assert_eq!(lines("true\nfalse\n"), Ok(vec![true, false]));
+        let lines = |content: &str| read(content.as_bytes(), json_lines::<BTreeMap<String, bool>>);
+        assert_eq!(lines("{\"a\": true}\n{}\n").map(|lines| lines.len()), Ok(2));
         let empty = "`file`: the file is empty: there is nothing to evaluate";
         assert_eq!(lines("").unwrap_err(), empty);
-        let expected = "`file`, line 2, column 4: found a text, expected a boolean";
-        assert_eq!(lines("true\n\"x\"").unwrap_err(), expected);
+        let expected = "`file`, line 2: the line is a text, expected an object";
+        assert_eq!(lines("{}\n\"x\"").unwrap_err(), expected);
     }
 }

@@ -120,13 +120,11 @@ fn example(gold: &Item) -> Result<Example, Stop> {
 }
 
 fn prediction(guess: &Item) -> Result<Prediction, Stop> {
-    match guess.output.as_slice() {
-        [Answered { answer: Some(answer), .. }] => Ok(Prediction::answer(python::text(answer))),
-        _ => {
-            let id = identity(&guess.id);
-            Err(refused(format!("the prediction of `{id}` is not exactly one answer")))
-        }
-    }
+    let [Answered { answer: Some(answer), .. }] = guess.output.as_slice() else {
+        let id = identity(&guess.id);
+        return Err(refused(format!("the prediction of `{id}` is not exactly one answer")));
+    };
+    Ok(Prediction::answer(python::text(answer)))
 }
 
 /// How well the pages of a prediction are those of a record.

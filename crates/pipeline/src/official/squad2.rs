@@ -109,7 +109,6 @@ impl Probabilities {
     /// A threshold as its file has it: a whole number has no fraction. Where answering nothing is
     /// best, it is the script's own 0.
     fn as_written(&self, best: Best, nothing: f64) -> String {
-        #[expect(clippy::float_cmp, reason = "one of the values that were given is looked for")]
         let is = |value: &&Value| value.as_f64() == Some(best.threshold);
         let given = self.0.values().find(is).filter(|_| best.sum > nothing);
         given.map_or_else(|| python::float(best.threshold), python::text)

@@ -98,9 +98,10 @@ fn keyed(file: &File) -> Result<Vec<(String, &Answer)>, Stop> {
         if verified && !flag(question.question_part_of_verified_eval, id)? {
             continue;
         }
-        let keys = match wikipedia {
-            true => vec![id.clone()],
-            false => documents(question, verified && file.domain == "Web")?,
+        let keys = if wikipedia {
+            vec![id.clone()]
+        } else {
+            documents(question, verified && file.domain == "Web")?
         };
         for key in keys {
             let answer = question.answer.as_ref().ok_or_else(|| missing("Answer"))?;
