@@ -13,8 +13,18 @@ fn score(
     dataset: &str,
     predictions: &str,
 ) -> crate::support::Output {
+    score_with(folder, script, dataset, predictions, &[])
+}
+
+fn score_with(
+    folder: &Folder,
+    script: &str,
+    dataset: &str,
+    predictions: &str,
+    options: &[&str],
+) -> crate::support::Output {
     let args = ["score", "--official", script, "--dataset", dataset, "--predictions", predictions];
-    folder.qeval(args).run()
+    folder.qeval(args.iter().chain(options)).run()
 }
 
 #[test]
@@ -37,6 +47,148 @@ fn squad_prints_its_two_kinds_of_json() {
     let answered = SQUAD.replace("\"answers\": [],", "\"answers\": [{\"text\": \"fun\"}],");
     folder.write("squad1.json", answered);
     assert_transcript!("official__squad1", score(&folder, "squad1", "squad1.json", "some.json"));
+}
+
+#[test]
+fn squad2_takes_probabilities_of_no_answer() {
+    let folder = Folder::new();
+    folder.write("squad.json", SQUAD);
+    folder.write("all.json", r#"{"who": "Ada Lovelace", "when": "1843", "why": "for fun"}"#);
+    // Equal ones are taken in the order of the file, and a number is printed as it is written.
+    folder.write("probabilities.json", r#"{"when": 1, "why": 1, "who": 2e-5, "whose": 0.5}"#);
+    let run = |options: &[&str]| score_with(&folder, "squad2", "squad.json", "all.json", options);
+    let given = ["--na-prob-file", "probabilities.json"];
+    assert_transcript!("official__squad2_probabilities", run(&given));
+    let threshold = [given[0], given[1], "--na-prob-thresh", "0.5"];
+    assert_transcript!("official__squad2_threshold", run(&threshold));
+    let curves = [given[0], given[1], "--pr-curves"];
+    assert_transcript!("official__squad2_unknown_question", run(&curves));
+    folder.write("probabilities.json", r#"{"when": 1, "why": 1, "who": 2e-5}"#);
+    assert_transcript!("official__squad2_curves", run(&curves));
+    folder.write("probabilities.json", r#"{"why": 1, "who": 2e-5}"#);
+    assert_transcript!("official__squad2_no_probability", run(&given));
+    let other = score_with(&folder, "squad1", "squad.json", "all.json", &given);
+    assert_transcript!("official__squad1_options", other);
+}
+
+#[test]
+fn coqa_prints_its_table_of_domains() {
+    let folder = Folder::new();
+    let stories = r#"{"version": "1.0", "data": [
+        {"source": "cnn", "id": "s1", "story": "Ann has a red boat.",
+         "questions": [{"input_text": "Who's there?", "turn_id": 1}, {"input_text": "What?", "turn_id": 3}],
+         "answers": [{"input_text": "Ann", "turn_id": 1}, {"input_text": "a red boat", "turn_id": 3}],
+         "additional_answers": {"0": [{"input_text": "Ann has", "turn_id": 1}, {"input_text": "boat", "turn_id": 3}]}},
+        {"source": "reddit", "id": "s2", "questions": [{"input_text": "Why?", "turn_id": 1}],
+         "answers": [{"input_text": "unknown", "turn_id": 1}], "additional_answers": {}}]}"#;
+    folder.write("coqa.json", stories);
+    let answers = r#"[{"id": "s1", "turn_id": 1, "answer": "Ann"}, {"id": "s1", "turn_id": 3, "answer": "red boat"}]"#;
+    folder.write("answers.json", answers);
+    assert_transcript!("official__coqa", score(&folder, "coqa", "coqa.json", "answers.json"));
+    folder.write("blog.json", stories.replace("reddit", "blog"));
+    assert_transcript!(
+        "official__coqa_source",
+        score(&folder, "coqa", "blog.json", "answers.json")
+    );
+}
+
+#[test]
+fn hotpotqa_prints_a_dictionary() {
+    let folder = Folder::new();
+    folder.write(
+        "hotpot.json",
+        r#"[{"_id": "q1", "answer": "Ely", "supporting_facts": [["Ely", 0], ["Ely", 1]]},
+            {"_id": "q2", "answer": "yes", "supporting_facts": [["A", 0]]},
+            {"_id": "q3", "answer": "no", "supporting_facts": []}]"#,
+    );
+    folder.write(
+        "answers.json",
+        r#"{"answer": {"q1": "the city of Ely", "q3": "no"}, "sp": {"q1": [["Ely", 1]], "q2": [["A", 0]]}}"#,
+    );
+    let run = |predictions| score(&folder, "hotpotqa", "hotpot.json", predictions);
+    assert_transcript!("official__hotpotqa", run("answers.json"));
+    folder.write("answers_only.json", r#"{"answer": {"q1": "Ely"}}"#);
+    assert_transcript!("official__hotpotqa_no_facts", run("answers_only.json"));
+}
+
+#[test]
+fn triviaqa_prints_wrong_answers_and_a_dictionary() {
+    let folder = Folder::new();
+    let file = r#"{"Version": 1.0, "Domain": "Web", "VerifiedEval": false, "Data": [
+        {"QuestionId": "tc_1", "QuestionPartOfVerifiedEval": true,
+         "Answer": {"NormalizedAliases": ["river dee", "dee\u200b"], "HumanAnswers": ["The Dee's!"]},
+         "EntityPages": [{"Filename": "Dee.txt", "DocPartOfVerifiedEval": true}],
+         "SearchResults": [{"Filename": "3/3_1.txt", "DocPartOfVerifiedEval": false}]},
+        {"QuestionId": "tc_2", "QuestionPartOfVerifiedEval": false,
+         "Answer": {"NormalizedAliases": ["o'neil"]}, "EntityPages": [{"Filename": "O.txt"}]}]}"#;
+    folder.write("web.json", file);
+    folder.write(
+        "answers.json",
+        r#"{"tc_1--Dee.txt": "the river", "tc_1--3/3_1.txt": "River Dee", "tc_9--X.txt": "x"}"#,
+    );
+    let run = |dataset| score(&folder, "triviaqa", dataset, "answers.json");
+    assert_transcript!("official__triviaqa", run("web.json"));
+    let verified = file.replace("false, \"Data\"", "true, \"Data\"").replace("1.0", "1.1");
+    folder.write("verified.json", verified);
+    assert_transcript!("official__triviaqa_verified", run("verified.json"));
+    folder.write("bare.json", file.replace("\"VerifiedEval\": false, ", ""));
+    assert_transcript!("official__triviaqa_incomplete", run("bare.json"));
+}
+
+#[test]
+fn drop_prints_means_by_kind_of_answer() {
+    let folder = Folder::new();
+    let file = r#"{"nfl_1": {"passage": "p", "qa_pairs": [
+        {"query_id": "a", "answer": {"number": "5", "spans": [], "date": {"day": "", "month": "", "year": ""}},
+         "validated_answers": [{"number": "", "spans": ["5 yards"], "date": {"day": "", "month": "", "year": ""}}]},
+        {"query_id": "b", "answer": {"spans": ["Ann", "Bo"]}},
+        {"query_id": "c", "answer": {"number": "", "spans": [], "date": {"day": "3", "month": "May", "year": ""}}}]},
+      "nfl_2": {"qa_pairs": [{"query_id": "d", "answer": {"number": 7}}]}}"#;
+    folder.write("drop.json", file);
+    folder.write("answers.json", r#"{"a": "5 yards", "b": ["Ann", "Cy"], "d": "7.0"}"#);
+    let run = |dataset| score(&folder, "drop", dataset, "answers.json");
+    assert_transcript!("official__drop", run("drop.json"));
+    folder.write("blank.json", file.replace("\"number\": 7", "\"spans\": [\" \"]"));
+    assert_transcript!("official__drop_blank", run("blank.json"));
+}
+
+#[test]
+fn nq_open_prints_its_accuracy() {
+    let folder = Folder::new();
+    folder.write(
+        "nq.jsonl",
+        "{\"question\": \"who?\", \"answer\": [\"Ann\", \"Bo\"]}\n\
+         {\"question\": \"why?\", \"answer\": [\"caf\u{e9}\"]}\n\
+         {\"question\": \"when?\", \"answer\": [\"1843\"]}\n",
+    );
+    folder.write(
+        "answers.jsonl",
+        "{\"question\": \"who?\", \"prediction\": \"the Bo\"}\n\
+         {\"question\": \"why?\", \"prediction\": \"cafe\"}\n",
+    );
+    assert_transcript!("official__nq_open", score(&folder, "nq-open", "nq.jsonl", "answers.jsonl"));
+}
+
+#[test]
+fn kilt_prints_a_dictionary_prettily() {
+    let folder = Folder::new();
+    folder.write(
+        "gold.jsonl",
+        r#"{"id": 1, "input": "Who?", "output": [{"answer": "Ann", "provenance": [{"wikipedia_id": "7"}]}, {"answer": "Bo"}]}
+{"id": "2", "input": "Why?", "output": [{"answer": "the red boat", "provenance": [{"wikipedia_id": "8"}, {"wikipedia_id": "9"}]}]}
+{"id": "3", "input": "When?", "output": [{"answer": "1843"}]}
+"#,
+    );
+    let guess = r#"{"id": "2", "output": [{"answer": "red boats", "provenance": [{"wikipedia_id": "9"}, {"title": "?"}]}]}
+{"id": "1", "output": [{"answer": "Ann", "provenance": [{"wikipedia_id": 7}]}]}
+{"id": "3", "output": [{"answer": ""}]}
+{"id": "4", "output": [{"answer": "x"}]}
+"#;
+    folder.write("guess.jsonl", guess);
+    let run = |predictions| score(&folder, "kilt", "gold.jsonl", predictions);
+    assert_transcript!("official__kilt", run("guess.jsonl"));
+    folder.write("two.jsonl", guess.replace("{\"id\": \"3\"", "{\"id\": \"1\""));
+    assert_transcript!("official__kilt_twice", run("two.jsonl"));
 }
 
 #[test]

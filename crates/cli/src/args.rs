@@ -109,7 +109,8 @@ pub(crate) struct Score {
     /// A metric; may be given several times.
     #[arg(short, long = "metric", value_name = "METRIC", required_unless_present = "official")]
     pub(crate) metrics: Vec<String>,
-    /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac.
+    /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac,
+    /// coqa, hotpotqa, triviaqa, drop, nq-open, kilt.
     #[arg(
         long,
         value_name = "SCRIPT",
@@ -117,6 +118,15 @@ pub(crate) struct Score {
         conflicts_with_all = ["metrics", "run", "results", "format", "fields", "prediction_fields"]
     )]
     pub(crate) official: Option<String>,
+    /// For the script squad2: JSON with the probability, by id, that a question has no answer.
+    #[arg(long, value_name = "FILE", requires = "official")]
+    pub(crate) na_prob_file: Option<PathBuf>,
+    /// For the script squad2: above this probability a question counts as not answered [default: 1].
+    #[arg(long, value_name = "NUMBER", requires = "official", allow_negative_numbers = true)]
+    pub(crate) na_prob_thresh: Option<f64>,
+    /// For the script squad2: print the areas under the curves of precision and recall too.
+    #[arg(long, requires = "na_prob_file")]
+    pub(crate) pr_curves: bool,
     /// Which column of the dataset holds what, for example references=answers.
     #[arg(long = "field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) fields: Vec<(String, String)>,

@@ -13,7 +13,7 @@ pub(crate) fn round_to_hundredths(value: f64) -> f64 {
 
 /// NumPy's mean of a list: its sum is taken in blocks. `None` without a value, where NumPy says
 /// NaN.
-pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| sum(values) / values.len() as f64)
 }
 

@@ -21,7 +21,7 @@
 //! # Ok::<(), qeval_core::MetricError>(())
 //! ```
 
-mod arithmetic;
+pub mod arithmetic;
 mod case;
 pub mod diagnosis;
 mod example;

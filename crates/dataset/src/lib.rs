@@ -31,6 +31,7 @@ mod fields;
 mod format;
 mod predictions;
 mod record;
+pub mod verbatim;
 mod write;
 
 mod coqa;

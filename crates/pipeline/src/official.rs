@@ -3,14 +3,23 @@
 //! Unlike a report, this follows the script in everything: sums run in the order of the dataset,
 //! percentages are percentages, and where the script stops with an error there is an error.
 
+mod coqa;
+mod drop;
+mod hotpotqa;
+mod kilt;
+mod nq_open;
 mod python;
 mod quac;
-mod squad;
+mod squad1;
+mod squad2;
+mod triviaqa;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use qeval_core::{Metric, Prediction};
-use qeval_dataset::{DatasetFormat, DatasetSource, PredictionSource, Predictions, Record};
+use qeval_core::Metric;
+use qeval_dataset::{
+    DatasetFormat, DatasetSource, PredictionFormat, PredictionSource, Predictions, Record,
+};
 
 /// A script that can be stood in for.
 #[derive(Clone, Copy, Debug)]
@@ -19,39 +28,56 @@ pub struct Script {
     pub name: &'static str,
     /// What it is.
     pub summary: &'static str,
-    format: DatasetFormat,
-    evaluate: fn(&Input) -> Result<Output, Refusal>,
+    evaluate: fn(&Files<'_>) -> Result<Output, Stop>,
 }
 
 /// Every script, in the order of the families.
-pub const SCRIPTS: [Script; 3] = [
+pub const SCRIPTS: [Script; 9] = [
+    Script { name: "squad1", summary: "SQuAD 1.1's evaluate-v1.1.py", evaluate: squad1::evaluate },
+    Script { name: SQUAD2, summary: "SQuAD 2.0's evaluate-v2.0.py", evaluate: squad2::evaluate },
+    Script { name: "quac", summary: "QuAC's scorer.py", evaluate: quac::evaluate },
+    Script { name: "coqa", summary: "CoQA's evaluate-v1.0.py", evaluate: coqa::evaluate },
     Script {
-        name: "squad1",
-        summary: "SQuAD 1.1's evaluate-v1.1.py",
-        format: DatasetFormat::Squad,
-        evaluate: squad::version_1,
+        name: "hotpotqa",
+        summary: "HotpotQA's hotpot_evaluate_v1.py",
+        evaluate: hotpotqa::evaluate,
     },
     Script {
-        name: "squad2",
-        summary: "SQuAD 2.0's evaluate-v2.0.py",
-        format: DatasetFormat::Squad,
-        evaluate: squad::version_2,
+        name: "triviaqa",
+        summary: "TriviaQA's triviaqa_evaluation.py",
+        evaluate: triviaqa::evaluate,
     },
+    Script { name: "drop", summary: "DROP's drop_eval.py", evaluate: drop::evaluate },
     Script {
-        name: "quac",
-        summary: "QuAC's scorer.py",
-        format: DatasetFormat::Quac,
-        evaluate: quac::evaluate,
+        name: "nq-open",
+        summary: "NQ-open's evaluate_predictions.py",
+        evaluate: nq_open::evaluate,
     },
+    Script { name: "kilt", summary: "KILT's eval_downstream.py", evaluate: kilt::evaluate },
 ];
+
+/// The one script with options.
+const SQUAD2: &str = "squad2";
+
+/// The options of scripts; those of SQuAD 2.0's are all there are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScriptOptions {
+    /// How probable it is that a question has no answer, by id.
+    pub na_prob_file: Option<PathBuf>,
+    /// The probability above which a question counts as not answered; 1 when absent.
+    pub na_prob_thresh: Option<f64>,
+    /// Whether the areas under the curves of precision and recall are printed too, which the
+    /// script does where it is given a folder for images.
+    pub pr_curves: bool,
+}
 
 /// What a script prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// On stdout.
     pub stdout: String,
-    /// On stderr, line by line.
-    pub stderr: Vec<String>,
+    /// On stderr.
+    pub stderr: String,
 }
 
 /// Why there is no output.
@@ -64,6 +90,12 @@ pub enum OfficialError {
         name: String,
         /// The nearest one.
         hint: Option<String>,
+    },
+    /// The options are another script's.
+    #[error("the script `{name}` has no options")]
+    Options {
+        /// Name of the script.
+        name: &'static str,
     },
     /// One of the files cannot be read.
     #[error(transparent)]
@@ -78,43 +110,67 @@ pub enum OfficialError {
     },
 }
 
-/// The files of a script, read.
-struct Input {
-    records: Vec<Record>,
-    predictions: Predictions,
+/// What a script is given.
+struct Files<'a> {
+    dataset: &'a Path,
+    predictions: &'a Path,
+    options: &'a ScriptOptions,
 }
 
-/// What stops a script.
-struct Refusal(String);
+/// Why a script prints nothing.
+enum Stop {
+    /// It would stop itself, for this reason.
+    Refused(String),
+    /// A file cannot be read.
+    Unreadable(qeval_dataset::Error),
+}
 
 /// Evaluates two files as the script of that name does.
 pub fn official(
     name: &str,
-    dataset: PathBuf,
-    predictions: PathBuf,
+    dataset: &Path,
+    predictions: &Path,
+    options: &ScriptOptions,
 ) -> Result<Output, OfficialError> {
     let script = SCRIPTS.iter().find(|script| script.name == name);
     let script = script.ok_or_else(|| OfficialError::Unknown {
         name: name.to_owned(),
         hint: crate::problem::suggest(name, SCRIPTS.map(|script| script.name)),
     })?;
-    let mut source = DatasetSource::new(dataset, script.format);
-    if script.name == "quac" {
-        source.columns = quac::COLUMNS.map(str::to_owned).to_vec();
+    if script.name != SQUAD2 && *options != ScriptOptions::default() {
+        return Err(OfficialError::Options { name: script.name });
     }
-    let input = Input {
-        records: qeval_dataset::open(&source)?.collect::<Result<_, _>>()?,
-        predictions: qeval_dataset::predictions(&PredictionSource::new(predictions))?,
-    };
-    let refused = |Refusal(reason)| OfficialError::Refused { name: script.summary, reason };
-    (script.evaluate)(&input).map_err(refused)
+    let output = (script.evaluate)(&Files { dataset, predictions, options });
+    output.map_err(|stop| match stop {
+        Stop::Refused(reason) => OfficialError::Refused { name: script.summary, reason },
+        Stop::Unreadable(error) => error.into(),
+    })
 }
 
-impl Input {
-    /// The answer to a question; `None` where the file lacks it.
-    fn prediction(&self, record: &Record) -> Option<&Prediction> {
-        self.predictions.get(&record.example.id)
+impl Files<'_> {
+    /// The records of the dataset, with these columns.
+    fn records(&self, format: DatasetFormat, columns: &[&str]) -> Result<Vec<Record>, Stop> {
+        let mut source = DatasetSource::new(self.dataset, format);
+        source.columns = columns.iter().map(|&name| name.to_owned()).collect();
+        Ok(qeval_dataset::open(&source)?.collect::<Result<_, _>>()?)
     }
+
+    fn predictions(&self, format: PredictionFormat) -> Result<Predictions, Stop> {
+        let format = Some(format);
+        let source = PredictionSource { format, ..PredictionSource::new(self.predictions) };
+        Ok(qeval_dataset::predictions(&source)?)
+    }
+}
+
+impl From<qeval_dataset::Error> for Stop {
+    fn from(error: qeval_dataset::Error) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+/// The script would stop for this reason.
+fn refused(reason: impl Into<String>) -> Stop {
+    Stop::Refused(reason.into())
 }
 
 /// A built-in metric.
@@ -124,5 +180,10 @@ fn metric(name: &str) -> Metric {
 
 /// `100 * sum / n`, added from left to right as Python adds.
 fn percent(scores: &[f64]) -> f64 {
-    100.0 * scores.iter().fold(0.0, |sum, score| sum + score) / scores.len() as f64
+    100.0 * sum(scores) / scores.len() as f64
+}
+
+/// The sum from left to right.
+fn sum(scores: &[f64]) -> f64 {
+    scores.iter().fold(0.0, |sum, score| sum + score)
 }

@@ -1,9 +1,11 @@
 //! `qeval score`: metrics on two files without a configuration.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::Result;
-use qeval_pipeline::{Config, OfficialError, RunOptions, Session, config::ScoredFiles};
+use qeval_pipeline::{
+    Config, OfficialError, RunOptions, ScriptOptions, Session, config::ScoredFiles,
+};
 
 use crate::{args::Score, evaluation, exit_code::BadRequest, progress::Progress};
 
@@ -11,7 +13,12 @@ pub(crate) fn run(args: &Score) -> Result<()> {
     if let (Some(script), Some(dataset), Some(predictions)) =
         (&args.official, &args.dataset, &args.predictions)
     {
-        return official(script, dataset.clone(), predictions.clone());
+        let options = ScriptOptions {
+            na_prob_file: args.na_prob_file.clone(),
+            na_prob_thresh: args.na_prob_thresh,
+            pr_curves: args.pr_curves,
+        };
+        return official(script, dataset, predictions, &options);
     }
     // Results that nobody asked to keep are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
@@ -40,19 +47,26 @@ pub(crate) fn run(args: &Score) -> Result<()> {
 
 /// What the script of that name prints.
 #[expect(clippy::print_stderr, reason = "the script says it there")]
-fn official(script: &str, dataset: PathBuf, predictions: PathBuf) -> Result<()> {
-    let output = match qeval_pipeline::official(script, dataset, predictions) {
+fn official(
+    script: &str,
+    dataset: &Path,
+    predictions: &Path,
+    options: &ScriptOptions,
+) -> Result<()> {
+    let output = match qeval_pipeline::official(script, dataset, predictions, options) {
         Err(OfficialError::Unknown { name, hint }) => {
             let message = OfficialError::Unknown { name, hint: None }.to_string();
             return Err(BadRequest { message, hint }.into());
+        }
+        Err(error @ OfficialError::Options { .. }) => {
+            let hint = Some("only `squad2` has probabilities of no answer".to_owned());
+            return Err(BadRequest { message: error.to_string(), hint }.into());
         }
         Err(OfficialError::Dataset(error)) => {
             return Err(BadRequest { message: error.to_string(), hint: error.hint.clone() }.into());
         }
         output => output?,
     };
-    for line in &output.stderr {
-        eprintln!("{line}");
-    }
+    eprint!("{}", output.stderr);
     super::print(&output.stdout)
 }

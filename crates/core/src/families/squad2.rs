@@ -119,6 +119,8 @@ pub enum Measure {
 pub struct Best {
     /// The score, a mean over all questions.
     pub score: f64,
+    /// The sum of which it is the mean.
+    pub sum: f64,
     /// Answer where the probability of no answer is at most this.
     pub threshold: f64,
 }
@@ -130,20 +132,20 @@ pub struct Best {
 /// any text costs a point, also where that text normalises to nothing and scores 1.
 pub fn best_threshold(questions: &[Question], measure: Measure) -> Option<Best> {
     let unanswerable = questions.iter().filter(|question| !question.answerable).count() as f64;
-    let mut best = Best { score: unanswerable, threshold: 0.0 };
-    let mut score = unanswerable;
+    let n = questions.len() as f64;
+    let mut best = Best { score: unanswerable / n, sum: unanswerable, threshold: 0.0 };
+    let mut sum = unanswerable;
     for question in by_probability(questions) {
-        score += match (question.answerable, question.answered) {
+        sum += match (question.answerable, question.answered) {
             (true, _) => question.score(measure),
             (false, true) => -1.0,
             (false, false) => 0.0,
         };
-        if score > best.score {
-            best = Best { score, threshold: question.no_answer };
+        if sum > best.sum {
+            best = Best { score: sum / n, sum, threshold: question.no_answer };
         }
     }
-    let n = questions.len() as f64;
-    (!questions.is_empty()).then(|| Best { score: best.score / n, ..best })
+    (!questions.is_empty()).then_some(best)
 }
 
 /// A curve of precision and recall.
@@ -219,13 +221,13 @@ mod tests {
         let questions = [question(Some("x"), "x", 0.2), question(None, "y", 0.2)];
         let best = |questions: &[Question]| best_threshold(questions, Measure::Exact);
         // Both cannot be right with one threshold; the walk says they can.
-        assert_eq!(best(&questions), Some(Best { score: 1.0, threshold: 0.2 }));
+        assert_eq!(best(&questions), Some(Best { score: 1.0, sum: 2.0, threshold: 0.2 }));
         let turned = [questions[1], questions[0]];
-        assert_eq!(best(&turned), Some(Best { score: 0.5, threshold: 0.0 }));
+        assert_eq!(best(&turned), Some(Best { score: 0.5, sum: 1.0, threshold: 0.0 }));
         assert_eq!(best(&[]), None);
         // "the" is right and costs a point.
         let empty = [question(None, "the", 0.1), question(Some("x"), "x", 0.2)];
-        assert_eq!(best(&empty), Some(Best { score: 0.5, threshold: 0.0 }));
+        assert_eq!(best(&empty), Some(Best { score: 0.5, sum: 1.0, threshold: 0.0 }));
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use qeval_core::{Value, metrics::quac};
-use qeval_dataset::Record;
+use qeval_dataset::{DatasetFormat, PredictionFormat, Predictions, Record};
 
-use super::{Input, Output, Refusal, percent};
+use super::{Files, Output, Stop, percent, refused};
 
 /// Columns of the dataset that hold the dialog acts.
-pub(super) const COLUMNS: [&str; 2] = ["yesno", "followup"];
+const COLUMNS: [&str; 2] = ["yesno", "followup"];
 
 /// Human F1 below which the script leaves a question out.
 const MIN_F1: f64 = 0.4;
@@ -31,38 +31,45 @@ struct Lists {
 }
 
 /// The script's summary. A question without a prediction is named on stdout, as the script does.
-pub(super) fn evaluate(input: &Input) -> Result<Output, Refusal> {
+pub(super) fn evaluate(files: &Files<'_>) -> Result<Output, Stop> {
+    let records = files.records(DatasetFormat::Quac, &COLUMNS)?;
+    let predictions = files.predictions(PredictionFormat::Quac)?;
     let mut lists = Lists::default();
     let mut stdout = String::new();
-    for dialog in input.records.chunk_by(|a, b| a.example.group == b.example.group) {
+    for dialog in records.chunk_by(|a, b| a.example.group == b.example.group) {
         let mut good = true;
         for record in dialog {
-            good &= lists.add(input, record, &mut stdout)?;
+            good &= lists.add(&predictions, record, &mut stdout)?;
         }
         lists.dialogs += 1;
         lists.good_dialogs += u64::from(good);
     }
     for (list, what) in [(&lists.f1, "question"), (&lists.unanswerable, "unanswerable question")] {
         if list.is_empty() {
-            return Err(Refusal(format!("it divides by the number of {what}s, which is 0")));
+            return Err(refused(format!("it divides by the number of {what}s, which is 0")));
         }
     }
     stdout.push_str(RULE);
     lists.print(&mut stdout);
     stdout.push_str(RULE);
-    Ok(Output { stdout, stderr: Vec::new() })
+    Ok(Output { stdout, stderr: String::new() })
 }
 
 impl Lists {
     /// Adds a question; whether it leaves its dialog a good one.
-    fn add(&mut self, input: &Input, record: &Record, out: &mut String) -> Result<bool, Refusal> {
+    fn add(
+        &mut self,
+        predictions: &Predictions,
+        record: &Record,
+        out: &mut String,
+    ) -> Result<bool, Stop> {
         let example = &record.example;
         let references = || example.reference_texts();
         let cannot = quac::settle(references().collect()) == ["CANNOTANSWER"];
-        let prediction = input.prediction(record);
+        let prediction = predictions.get(&example.id);
         let text = prediction.map_or("", |prediction| prediction.text.as_str());
         let agreement = quac::agreement(text, references())
-            .ok_or_else(|| Refusal(format!("question `{}` has no answer", example.id)))?;
+            .ok_or_else(|| refused(format!("question `{}` has no answer", example.id)))?;
         let agreed = agreement.human_f1 >= MIN_F1;
         let Some(prediction) = prediction else {
             let dialog = example.group.as_deref().unwrap_or_default();
