@@ -40,8 +40,8 @@ fn what_was_gained_and_lost_is_said_with_its_interval() {
 
     let text = folder.qeval(["run", "domains.toml"]).succeed().stdout;
     for sentence in [
-        "after loses 0.1500 of EM on encyclopedia (95 % interval ",
-        "after gains 0.4250 of EM on manuals (95 % interval ",
+        "encyclopedia: after is worse by 0.1500 EM (95 % interval ",
+        "manuals: after is better by 0.4250 EM (95 % interval ",
         "reviews: 12 examples are too few to tell after from before: a difference below ",
     ] {
         assert!(text.contains(sentence), "`{sentence}` in:\n{text}");

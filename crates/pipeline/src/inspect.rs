@@ -53,7 +53,7 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
         replayed.map(|reader| Answered::new(reader, metrics.len())).collect();
     for dataset in &plan.datasets {
         let several = plan.datasets.len() > 1;
-        let mut look = Look::new(dataset);
+        let mut look = Look::new(dataset, &metrics);
         let mut records = dataset.records()?;
         let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
         loop {
@@ -81,6 +81,8 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
 
 /// What is seen of one dataset.
 struct Look {
+    /// Whether it matters what normalisation leaves of a reference.
+    normalizes: bool,
     contents: Contents,
     /// By what is wrong.
     found: BTreeMap<Kind, Finding>,
@@ -92,8 +94,9 @@ struct Look {
 }
 
 impl Look {
-    fn new(dataset: &DatasetPlan) -> Self {
+    fn new(dataset: &DatasetPlan, metrics: &[Metric]) -> Self {
         Self {
+            normalizes: metrics.iter().any(lint::normalizes),
             contents: Contents::default(),
             found: BTreeMap::new(),
             questions: HashSet::new(),
@@ -105,7 +108,7 @@ impl Look {
     fn at(&mut self, example: &Example, slices: &[String]) {
         self.contents.examples += 1;
         self.contents.unanswerable += u64::from(!example.answerable());
-        let mut found = lint::of_example(example);
+        let mut found = lint::of_example(example, self.normalizes);
         let asked = !example.question.trim().is_empty();
         if asked && !self.questions.insert(lint::fingerprint(example)) {
             found.push(Kind::QuestionTwice);
@@ -191,6 +194,8 @@ impl<'p> Answered<'p> {
         }
         findings.retain(|finding| finding.count > 0);
         for (metric, extremes) in metrics.iter().zip(self.extremes) {
+            // The single examples of a pooled metric say nothing of the whole.
+            let extremes = extremes.filter(|_| metric.pooled().is_none());
             let constant = extremes.filter(|(low, high)| low.to_bits() == high.to_bits());
             if let (Some((value, _)), true) = (constant, self.scored > 1) {
                 let (metric, value) = (metric.to_string(), format!("{value:.4}"));

@@ -83,6 +83,14 @@ impl EvaluationReport {
         self.summaries.iter().any(|summary| summary.slice.is_some())
     }
 
+    /// The summary of a metric over one of several datasets.
+    pub fn summary_of_dataset(&self, column: &str, dataset: &str) -> Option<&Summary> {
+        let mut summaries = self.summaries.iter();
+        summaries.find(|s| {
+            s.metric == column && s.slice.is_none() && s.dataset.as_deref() == Some(dataset)
+        })
+    }
+
     /// The summary of a metric over all examples or over one slice.
     pub fn summary(&self, column: &str, slice: Option<(&str, Option<&str>)>) -> Option<&Summary> {
         self.summaries.iter().find(|summary| {

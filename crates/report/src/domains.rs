@@ -108,9 +108,9 @@ fn sentences(domains: &DomainReport, change: &SystemChange) -> Vec<String> {
             let difference = found.difference();
             if found.is_decided() {
                 let better = (difference > 0.0) == domains.higher_is_better;
-                let verb = if better { "gains" } else { "loses" };
+                let how = if better { "better" } else { "worse" };
                 let by = number(difference.abs());
-                return format!("{after} {verb} {by} of {metric} on {dataset}{}", bounds(found));
+                return format!("{dataset}: {after} is {how} by {by} {metric}{}", bounds(found));
             }
             let n = found.n;
             match found.detectable.filter(|&detectable| detectable > 0.0) {
@@ -120,7 +120,11 @@ fn sentences(domains: &DomainReport, change: &SystemChange) -> Vec<String> {
                     change.before,
                     number(detectable)
                 ),
-                None if n < 2 => format!("{dataset}: {n} example cannot tell anything"),
+                None if found.interval.is_none() => {
+                    let examples = if n == 1 { "example is" } else { "examples are" };
+                    let before = &change.before;
+                    format!("{dataset}: {n} {examples} too few to tell {after} from {before}")
+                }
                 None => format!("{dataset}: {after} changes no score of {metric}"),
             }
         })

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use qeval_core::{
-    Stage, Summary,
+    Metric, Stage, Summary,
     diagnosis::{Cause, share},
 };
 
@@ -38,6 +38,7 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
         page.title(&format!("{} by dataset", metric.metric));
         page.text.push_str(&domains::render(metric));
     }
+    page.pooled_by_dataset(report);
     for slice in slices(report) {
         page.slice(report, &slice);
     }
@@ -91,6 +92,29 @@ impl Page {
         }
     }
 
+    /// Metrics that are no means have no difference between examples: their numbers stand side by
+    /// side.
+    fn pooled_by_dataset(&mut self, report: &Report) {
+        let Some(first) = report.domains.first() else { return };
+        let stage = metrics(report).iter().find(|m| m.column == first.column).map(|m| m.stage);
+        for metric in metrics(report) {
+            let compared = report.domains.iter().any(|domain| domain.column == metric.column);
+            if compared || Some(metric.stage) != stage {
+                continue;
+            }
+            self.title(&format!("{} by dataset", metric.name));
+            let mut table = Table::default();
+            table.row(header(report, ""));
+            for dataset in &first.datasets {
+                let find = |e: &'_ EvaluationReport| {
+                    e.summary_of_dataset(&metric.column, dataset).cloned()
+                };
+                table.row(numbers(report, dataset.clone(), find));
+            }
+            self.text.push_str(&table.render());
+        }
+    }
+
     fn slice(&mut self, report: &Report, slice: &Slice) {
         for metric in sliced_metrics(report) {
             self.title(&format!("{} by {}", title_of(metric), slice.name));
@@ -99,7 +123,8 @@ impl Page {
             for value in &slice.values {
                 let place = Some((slice.name.as_str(), value.as_deref()));
                 let name = value.as_deref().unwrap_or("(none)").to_owned();
-                table.row(numbers(report, metric, name, place));
+                let find = |e: &EvaluationReport| e.summary(&metric.column, place).cloned();
+                table.row(numbers(report, name, find));
             }
             self.text.push_str(&table.render());
         }
@@ -163,6 +188,10 @@ impl Page {
         let several = report.evaluations.len() > 1;
         for evaluation in &report.evaluations {
             let constant = evaluation.metrics.iter().filter_map(|metric| {
+                // The single examples of a pooled metric say nothing of the whole.
+                if metric.name.parse::<Metric>().is_ok_and(|metric| metric.pooled().is_some()) {
+                    return None;
+                }
                 let summary = evaluation.summary(&metric.column, None)?;
                 let value = constant(summary)?;
                 Some(format!("{} is {value} for every example", title_of(metric)))
@@ -233,7 +262,8 @@ fn overview(report: &Report) -> String {
             stage = Some(metric.stage);
             table.heading(heading(metric.stage));
         }
-        table.row(numbers(report, metric, format!("  {}", metric.name), None));
+        let find = |e: &EvaluationReport| e.summary(&metric.column, None).cloned();
+        table.row(numbers(report, format!("  {}", metric.name), find));
     }
     table.render()
 }
@@ -298,15 +328,11 @@ fn has_bounds(evaluation: &EvaluationReport) -> bool {
 /// n, unscored, and for each system the mean with its interval.
 fn numbers(
     report: &Report,
-    metric: &MetricReport,
     name: String,
-    slice: Option<(&str, Option<&str>)>,
+    find: impl Fn(&EvaluationReport) -> Option<Summary>,
 ) -> Vec<String> {
-    let found: Vec<Option<&Summary>> = report
-        .evaluations
-        .iter()
-        .map(|evaluation| evaluation.summary(&metric.column, slice))
-        .collect();
+    let found: Vec<Option<Summary>> = report.evaluations.iter().map(find).collect();
+    let found: Vec<Option<&Summary>> = found.iter().map(Option::as_ref).collect();
     let n = each(&found, |summary| summary.estimate.n);
     let unscored = each(&found, |summary| summary.estimate.unscored);
     let mut cells = vec![name, n, unscored];

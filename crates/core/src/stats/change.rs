@@ -9,6 +9,10 @@ use crate::Interval;
 /// Quantile of the normal distribution at 0.8: the power that [`Change::detectable`] speaks of.
 const Z_POWER: f64 = 0.841_621_233_572_914_3;
 
+/// Independent units below which nothing is decided: if all of five pairs differ in the same
+/// direction, chance alone does that once in sixteen times.
+const FEWEST: usize = 6;
+
 /// From one mean to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
@@ -18,7 +22,7 @@ pub struct Change {
     pub after: f64,
     /// Scored examples: those of the pairs, or of the second sample.
     pub n: u64,
-    /// Interval of [`difference`](Self::difference); `None` below two independent units.
+    /// Interval of [`difference`](Self::difference); `None` below six independent units.
     pub interval: Option<Interval>,
     /// Interval of [`ratio`](Self::ratio).
     pub ratio_interval: Option<Interval>,
@@ -116,7 +120,7 @@ pub fn unpaired(first: &[Unit], second: &[Unit], seed: u64) -> Option<Change> {
 struct Errors {
     /// Name of the resampling; `None` for the normal approximation.
     bootstrap: Option<&'static str>,
-    /// Standard error of the difference; `None` below two units.
+    /// Standard error of the difference; `None` where the units are too few.
     difference: Option<f64>,
     /// Of the logarithm of the ratio.
     ratio: Option<f64>,
@@ -175,11 +179,11 @@ fn ratio(before: f64, after: f64) -> Option<f64> {
     (before != 0.0).then(|| after / before)
 }
 
-/// Standard error of a sum of independent residuals; `None` below two of them.
+/// Standard error of a sum of independent residuals; `None` where they are too few.
 fn error(residuals: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
     let units = residuals.len() as f64;
     let squares = residuals.map(|residual| residual * residual).fold(0.0, |sum, s| sum + s);
-    (units > 1.0).then(|| (squares * units / (units - 1.0)).sqrt())
+    (units >= FEWEST as f64).then(|| (squares * units / (units - 1.0)).sqrt())
 }
 
 /// Sums over units.
@@ -264,8 +268,9 @@ mod tests {
         let back: Vec<Unit> = units.iter().rev().copied().collect();
         assert_eq!(paired(&units, 7), paired(&back, 7));
         assert_eq!(unpaired(&units, &back, 7), unpaired(&back, &units, 7));
-        let single = paired(&units[..1], 7).unwrap();
-        assert_eq!((single.interval, single.is_decided()), (None, false));
+        let five = paired(&[unit(0.0, 1.0); 5], 7).unwrap();
+        assert_eq!((five.difference(), five.interval, five.is_decided()), (1.0, None, false));
+        assert!(paired(&[unit(0.0, 1.0); 6], 7).unwrap().is_decided());
         assert_eq!(paired(&[], 7), None);
         assert_eq!(paired(&[unit(0.0, 1.0), unit(0.0, 0.0)], 7).unwrap().ratio(), None);
     }

@@ -16,6 +16,9 @@ const FEW: usize = 2_000;
 /// Resamples above that number.
 const FEWER: u32 = 200;
 
+/// One resample in so many must lie on the rarer side of the number.
+const ONE_SIDE: u32 = 10;
+
 /// The scores of one pooled metric, with the statistics beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct PooledColumn<'a> {
@@ -36,7 +39,9 @@ pub struct PooledColumn<'a> {
 /// there are no bounds, because what an unscored example would change is not known.
 ///
 /// The interval is a percentile bootstrap over examples, or over groups where they have several.
-/// There is none above 20,000 examples.
+/// There is none above 20,000 examples, and none where nearly all resamples lie on one side of the
+/// number: then resampling moves it, as it does a calibration error near 0, and their percentiles
+/// would not hold it.
 pub fn estimate_pooled<'a>(
     of: PooledColumn<'_>,
     rows: &[usize],
@@ -63,10 +68,16 @@ pub fn estimate_pooled<'a>(
         let resamples = if scored.len() <= FEW { interval::RESAMPLES } else { FEWER };
         let clustered = units.len() < scored.len();
         let method = if clustered { "bootstrap over groups" } else { "bootstrap" };
-        interval::bootstrap(method, of.column.stream(), resamples, |stream| {
+        let (mut below, mut above) = (0_u32, 0_u32);
+        let found = interval::bootstrap(method, of.column.stream(), resamples, |stream| {
             let drawn = (0..units.len()).map(|_| interval::below(stream, units.len()));
-            gathered.finish(&of, &mut drawn.flat_map(|unit| &units[unit]).copied())
-        })
+            let resampled = gathered.finish(&of, &mut drawn.flat_map(|unit| &units[unit]).copied());
+            below += u32::from(resampled <= mean);
+            above += u32::from(resampled >= mean);
+            resampled
+        });
+        let both_sides = below.min(above) * ONE_SIDE >= resamples;
+        found.filter(|_| both_sides)
     });
     Estimate {
         n,

@@ -5,7 +5,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use qeval_core::{Example, Reference, metrics::normalize};
+use qeval_core::{Example, Metric, Reference, metrics::normalize};
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
 /// Ids that a finding names.
@@ -115,13 +115,20 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What is wrong with an example by itself; each kind once.
-pub(super) fn of_example(example: &Example) -> Vec<Kind> {
+/// Whether a metric compares texts that are normalised as in SQuAD's scripts.
+pub(super) fn normalizes(metric: &Metric) -> bool {
+    let name = metric.definition().name;
+    ["EM", "F1"].iter().any(|suffix| name == *suffix || name.ends_with(&format!(".{suffix}")))
+}
+
+/// What is wrong with an example by itself; each kind once. Whether a reference normalises to
+/// nothing matters only where a metric `normalizes`.
+pub(super) fn of_example(example: &Example, normalizes: bool) -> Vec<Kind> {
     let any = |wrong: &dyn Fn(&Reference) -> bool| example.references.iter().any(wrong);
     let question = example.question.trim();
     let context = example.context.as_deref();
     let mut found = Vec::new();
-    if any(&|reference| normalize::squad(&reference.text).is_empty()) {
+    if normalizes && any(&|reference| normalize::squad(&reference.text).is_empty()) {
         found.push(Kind::EmptyReference);
     }
     if !question.is_empty() && any(&|reference| reference.text.trim() == question) {
@@ -129,7 +136,9 @@ pub(super) fn of_example(example: &Example) -> Vec<Kind> {
     }
     if let Some(context) = context {
         let placed = |reference: &Reference| reference.start.is_some();
-        if any(&|reference| !context.contains(reference.text.trim())) {
+        let closed = |text: &str| ["yes", "no"].iter().any(|word| text.eq_ignore_ascii_case(word));
+        let elsewhere = |text: &str| !closed(text) && !context.contains(text);
+        if any(&|reference| elsewhere(reference.text.trim())) {
             found.push(Kind::AnswerNotInContext);
         } else if any(&|reference| placed(reference) && !stands_there(context, reference)) {
             found.push(Kind::WrongOffset);
@@ -158,7 +167,8 @@ pub(super) fn has_blanks_around(text: &str) -> bool {
 /// A number that the same question about the same context has too.
 pub(super) fn fingerprint(example: &Example) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&example.question, &example.context, &example.group).hash(&mut hasher);
+    // A dialog may ask "Why?" at several turns.
+    (&example.question, &example.context, &example.group, example.turn).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -214,9 +224,11 @@ mod tests {
 
     #[test]
     fn an_example_is_looked_at_from_all_sides() {
-        let found = |context, references: &[_]| of_example(&example(context, references));
+        let found = |context, references: &[_]| of_example(&example(context, references), true);
         assert_eq!(found(Some("Ödön built it."), &[("Ödön", Some(0)), ("built", Some(5))]), []);
         assert_eq!(found(None, &[("The", None)]), [Kind::EmptyReference]);
+        assert_eq!(of_example(&example(None, &[("A", None)]), false), []);
+        assert_eq!(found(Some("It is so."), &[("Yes", None)]), []);
         assert_eq!(found(None, &[("who built it?", None)]), [Kind::ReferenceIsQuestion]);
         assert_eq!(found(Some("Ada"), &[("Eva", Some(0))]), [Kind::AnswerNotInContext]);
         assert_eq!(found(Some("Ödön, Ödön"), &[("Ödön", Some(7))]), [Kind::WrongOffset]);
