@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod columns;
+#[cfg(test)]
 mod components;
 #[cfg(test)]
 mod configs;

@@ -117,7 +117,7 @@ pub struct Definition {
     pub equals: &'static str,
     /// What is scored.
     pub subject: Subject,
-    /// What an example must have.
+    /// What it asks for.
     pub needs: &'static [Need],
     /// Whether the name takes `@k`.
     pub cutoff: Cutoff,
@@ -142,7 +142,7 @@ pub enum Subject {
     Retrieval,
 }
 
-/// What a metric cannot do without.
+/// What a metric asks for. It cannot do without, but for an optional column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// References to compare with.
@@ -153,6 +153,10 @@ pub enum Need {
     PassageTexts,
     /// Examples that belong to dialogs.
     Groups,
+    /// A column of the dataset.
+    Column(&'static str),
+    /// A column of the dataset that is used where there is one.
+    OptionalColumn(&'static str),
 }
 
 /// Whether a metric's name takes a cutoff.

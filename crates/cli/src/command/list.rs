@@ -72,10 +72,12 @@ fn described(metric: &Definition) -> Value {
             Subject::Retrieval => "rankings",
         },
         "needs": metric.needs.iter().map(|need| match need {
-            Need::References => "references",
-            Need::Judgments => "relevant passages",
-            Need::PassageTexts => "the texts of the passages",
-            Need::Groups => "groups",
+            Need::References => "references".to_owned(),
+            Need::Judgments => "relevant passages".to_owned(),
+            Need::PassageTexts => "the texts of the passages".to_owned(),
+            Need::Groups => "groups".to_owned(),
+            Need::Column(name) => format!("the column `{name}`"),
+            Need::OptionalColumn(name) => format!("the column `{name}` if there is one"),
         }).collect::<Vec<_>>(),
         "cutoff": match metric.cutoff {
             Cutoff::Never => "never",

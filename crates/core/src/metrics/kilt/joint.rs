@@ -1,6 +1,6 @@
 //! Answers that count only where the pages are right.
 
-use super::{downstream, provenance};
+use super::{EVIDENCE, downstream, provenance};
 use crate::{Case, Definition, Metric, Need, Score};
 
 /// Accuracy of the answers that rest on the right pages.
@@ -22,7 +22,7 @@ pub static KILT_JOINT_ACCURACY: Definition = Definition {
     synonyms: &["KILT-Accuracy"],
     summary: "accuracy of the answers that rest on the right pages",
     equals: "KILT, eval_downstream.py: KILT-accuracy",
-    needs: &[Need::References, Need::Judgments],
+    needs: &[Need::References, Need::Judgments, Need::OptionalColumn(EVIDENCE)],
     score: accuracy,
     ..downstream::KILT_ACCURACY
 };
