@@ -8,6 +8,7 @@
 pub mod downstream;
 pub mod joint;
 pub mod provenance;
+pub mod rouge;
 
 use std::{borrow::Cow, collections::BTreeSet};
 
