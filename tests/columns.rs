@@ -1,4 +1,4 @@
-//! Metrics that read a column of the dataset get it without being told.
+//! Metrics by family, and metrics that read a column of the dataset: they get it without being told.
 
 use crate::support::Folder;
 
@@ -80,4 +80,31 @@ fn one_output_of_several_is_enough() {
     folder.qeval(convert).succeed();
     let expected = [1.0, (1.0 / 3.0 + 0.5) / 2.0, 0.0, 0.0];
     assert_eq!(means(&folder, &lines, &metrics), expected);
+}
+
+#[test]
+fn a_family_is_all_that_its_script_prints() {
+    let folder = Folder::new();
+    folder.write("quac.json", DIALOGS);
+    folder.write("answers.jsonl", DIALOG_ANSWERS);
+    let names = |metrics: &[&str]| -> Vec<String> {
+        let mut args = vec!["score", "--format", "json", "--dataset", "quac.json"];
+        args.extend(["--dataset-format", "quac", "--predictions", "answers.jsonl"]);
+        args.extend(metrics.iter().flat_map(|metric| ["-m", metric]));
+        let report = folder.qeval(args).succeed().json();
+        let summaries = report["evaluations"][0]["summaries"].as_array().unwrap();
+        summaries.iter().map(|summary| summary["metric"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ["QuAC.F1", "HEQ-Q", "HEQ-D", "QuAC.YesNo", "QuAC.Followup", "QuAC.Unanswerable"];
+    assert_eq!(names(&["QuAC"]), all);
+    // Beside one of its metrics and another family.
+    let several = names(&["HEQ-D", "QuAC", "EM", "SQuAD2"]);
+    let expected = ["HEQ-D", "QuAC.F1", "HEQ-Q", "QuAC.YesNo", "QuAC.Followup"];
+    assert_eq!(several, [&expected[..], &["QuAC.Unanswerable", "EM", "F1"]].concat());
+    assert_eq!(names(&["SQuAD2", "F1"]), ["EM", "F1"]);
+
+    let mut twice = vec!["score", "--dataset", "quac.json", "--dataset-format", "quac"];
+    twice.extend(["--predictions", "answers.jsonl", "-m", "SQuAD2", "-m", "F1", "-m", "F1"]);
+    let output = folder.qeval(twice).ends_with(2);
+    assert!(output.stderr.contains("the metric `F1` is named twice"), "{}", output.stderr);
 }

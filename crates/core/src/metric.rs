@@ -1,12 +1,16 @@
 //! Metrics: the table of them, and what each says of itself. `metric/name.rs` has the grammar of
-//! their names.
+//! their names, `metric/family.rs` the names that stand for several.
 //!
 //! Each metric is one file in [`metrics`](crate::metrics) that exports a [`Definition`], and one
 //! line in [`METRICS`].
 
+mod family;
 mod name;
 
-pub use self::name::column_name;
+pub use self::{
+    family::{FAMILIES, Family},
+    name::column_name,
+};
 use crate::{Case, Score, Unscored, metrics, stats::Group};
 
 /// Every metric, in the order in which it is listed.
@@ -351,8 +355,12 @@ impl Metric {
         column_name(&self.to_string())
     }
 
-    /// Reads a name that may hold several cutoffs, such as `Recall@{1,5,20}`.
+    /// Reads a name that may hold several cutoffs, such as `Recall@{1,5,20}`, or be that of a
+    /// family.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, MetricError> {
+        if let Some(family) = Family::named(text) {
+            return Ok(family.metrics());
+        }
         match text.split_once("@{").and_then(|(base, rest)| Some((base, rest.strip_suffix('}')?))) {
             Some((base, cutoffs)) => {
                 cutoffs.split(',').map(|k| format!("{base}@{}", k.trim()).parse()).collect()

@@ -3,7 +3,9 @@
 use std::{fmt::Write as _, path::Path};
 
 use anyhow::Result;
-use qeval_core::{Cutoff, Definition, Estimator, Kind, METRICS, Need, Subject, column_name};
+use qeval_core::{
+    Cutoff, Definition, Estimator, FAMILIES, Kind, METRICS, Need, Subject, column_name,
+};
 use qeval_pipeline::Session;
 use serde_json::{Value, json};
 
@@ -45,6 +47,11 @@ fn metrics() -> String {
                 );
             }
         }
+    }
+    text.push_str("families of metrics\n");
+    for family in FAMILIES {
+        let _ = writeln!(text, "  {:<16} {}", family.name, family.summary);
+        let _ = writeln!(text, "  {:<16} {}", "", family.members.join(", "));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
-use qeval_core::{Argument, Estimator, METRICS, Metric, Need, Subject, column_name};
+use qeval_core::{Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name};
 use qeval_dataset::DatasetFormat;
 use qeval_loader::{Isolation, LoadedPlugin};
 use qeval_sdk::{Input, MetricDescriptor, Scorer};
@@ -52,7 +52,9 @@ pub(super) fn scorers(
     for (names, subject) in
         [(&section.retrieval, Subject::Retrieval), (&section.answer, Subject::Answer)]
     {
-        let mut builtin = Vec::new();
+        let mut builtin: Vec<Metric> = Vec::new();
+        // Which of them only a family has named so far.
+        let mut of_family = Vec::new();
         let mut order = Vec::new();
         for name in names {
             match name.get_ref().split_once('.').filter(|(plugin, _)| plugins.contains_key(*plugin))
@@ -62,8 +64,18 @@ pub(super) fn scorers(
                     order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
                 }
                 None => {
+                    let family = Family::named(name.get_ref()).is_some();
                     for metric in builtin_metrics(name, subject, config, problems) {
+                        // A family may stand beside one of its metrics, which is computed once.
+                        match builtin.iter().position(|known| *known == metric) {
+                            Some(known) if family || of_family[known] => {
+                                of_family[known] &= family;
+                                continue;
+                            }
+                            _ => {}
+                        }
                         order.push(Named::BuiltIn(name.span(), builtin.len()));
+                        of_family.push(family);
                         builtin.push(metric);
                     }
                 }
