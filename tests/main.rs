@@ -20,6 +20,8 @@ mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fixtures;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod languages;
@@ -31,6 +33,8 @@ mod official;
 mod quickstart;
 #[cfg(test)]
 mod readers;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
