@@ -8,12 +8,12 @@
 use std::{
     collections::BTreeSet,
     fs,
-    io::Write,
     path::{Path, PathBuf},
 };
 
 use crate::{
     families::{FAMILIES, Family},
+    reference,
     tally::{Record, Tally},
 };
 
@@ -280,11 +280,8 @@ fn run(name: &str) {
     }
 }
 
-/// Prints a line also where the test harness keeps the output of tests that pass to itself: what
-/// was not run must not go unseen.
 fn say(line: &str) {
-    let line = format!("golden: {line}\n");
-    std::io::stderr().write_all(line.as_bytes()).expect("stderr takes a line");
+    reference::say("golden", line);
 }
 
 fn family(name: &str) -> &'static Family {
@@ -317,15 +314,11 @@ struct Folder {
 
 impl Folder {
     fn of_this_run() -> Self {
-        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let given = std::env::var_os("QEVAL_REFERENCE").filter(|path| !path.is_empty());
-        match given {
-            // Tests run in the folder of their package; people give paths as seen from the root.
-            Some(path) => {
-                let root = package.parent().expect("the package lies in the workspace");
-                Self { path: root.join(path).join("golden"), given: true }
+        match reference::folder() {
+            Some(folder) => Self { path: folder.join("golden"), given: true },
+            None => {
+                Self { path: Path::new(env!("CARGO_MANIFEST_DIR")).join("golden"), given: false }
             }
-            None => Self { path: package.join("golden"), given: false },
         }
     }
 

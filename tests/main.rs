@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod columns;
+#[cfg(test)]
 mod components;
 #[cfg(test)]
 mod configs;
@@ -18,6 +20,8 @@ mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fixtures;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod languages;
@@ -29,6 +33,8 @@ mod official;
 mod quickstart;
 #[cfg(test)]
 mod readers;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

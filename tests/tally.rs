@@ -62,6 +62,17 @@ impl Tally {
         self.number(name, expected, found, |a, b| (a - b).abs() <= TOLERANCE);
     }
 
+    /// Compares a score that may be this far from what is expected.
+    pub(crate) fn within(
+        &mut self,
+        name: &str,
+        expected: &Value,
+        found: Option<f64>,
+        tolerance: f64,
+    ) {
+        self.number(name, expected, found, |a, b| (a - b).abs() <= tolerance);
+    }
+
     /// Compares a score of which the script prints five decimals, the last of them not always
     /// rounded.
     pub(crate) fn five_decimals(&mut self, name: &str, expected: &Value, found: Option<f64>) {

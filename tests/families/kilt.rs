@@ -1,8 +1,12 @@
 //! KILT's two scripts.
 
 use qeval_core::{
-    Case, Example, Metric, Prediction, Reference,
-    metrics::kilt::provenance::{Places, r_precision},
+    Case, Example, Metric, Prediction, Reference, Unscored,
+    Value::{List, Text},
+    metrics::kilt::{
+        EVIDENCE,
+        provenance::{Places, r_precision},
+    },
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -39,16 +43,14 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
         .collect();
     let page = ["wikipedia_id".to_owned()];
     let expected = record.expected("downstream");
-    for (key, name) in [("accuracy", "KILT.Accuracy"), ("em", "KILT.EM"), ("f1", "KILT.F1")] {
-        let scores = answers(&metric(name), &pairs);
+    for (key, name) in [("accuracy", "Accuracy"), ("em", "EM"), ("f1", "F1"), ("rougel", "ROUGE-L")]
+    {
+        let scores = answers(&metric(&format!("KILT.{name}")), &pairs);
         tally.score(key, &expected["downstream"][key], mean(&scores));
-        let joint: Vec<f64> = (scores.iter().zip(&pairs))
-            .map(|(score, pair)| if rprec(*pair, &page) >= 1.0 { *score } else { 0.0 })
-            .collect();
+        let joint = answers(&metric(&format!("KILT.Joint-{name}")), &pairs);
         let key = format!("KILT-{key}");
         tally.score(&key, &expected["kilt"][&key], mean(&joint));
     }
-    tally.skip("ROUGE-L");
     let score = |of: &dyn Fn((&Item, &Item)) -> f64| {
         mean(&pairs.iter().map(|&pair| of(pair)).collect::<Vec<_>>())
     };
@@ -78,13 +80,29 @@ fn mean(scores: &[f64]) -> Option<f64> {
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
+/// The scores of all answers. An example without evidence has none where evidence matters; in the
+/// script it has 0.
 fn answers(metric: &Metric, pairs: &[(&Item, &Item)]) -> Vec<f64> {
+    let page = ["wikipedia_id".to_owned()];
     let score = |&(gold, guess): &(&Item, &Item)| {
         let answers = gold.output.iter().filter_map(|output| output.answer.as_deref());
-        let references = answers.map(Reference::from).collect();
-        let example = Example { references, ..Example::default() };
-        let prediction = Prediction::answer(guess.output[0].answer.as_deref().unwrap_or_default());
-        metric.score(&Case::new(&example).with_prediction(&prediction)).expect("it has an answer")
+        let pages = |output| ids(output, &page).into_iter().map(Text).collect();
+        let evidence = gold.output.iter().map(pages).map(List).collect();
+        let example = Example {
+            references: answers.map(Reference::from).collect(),
+            columns: [(EVIDENCE.to_owned(), List(evidence))].into(),
+            ..Example::default()
+        };
+        let guess = &guess.output[0];
+        let prediction = Prediction {
+            citations: ids(guess, &page),
+            ..Prediction::answer(guess.answer.as_deref().unwrap_or_default())
+        };
+        match metric.score(&Case::new(&example).with_prediction(&prediction)) {
+            Ok(score) => score,
+            Err(Unscored::NoRelevantPassage) => 0.0,
+            Err(other) => panic!("{metric}: {other}"),
+        }
     };
     pairs.iter().map(score).collect()
 }

@@ -1,6 +1,6 @@
 //! The Python package `rouge` (pltrdy), which KILT scores with.
 
-use qeval_core::metrics::kilt_rouge::rouge_l;
+use qeval_core::metrics::kilt::rouge::rouge_l;
 use serde::Deserialize;
 
 use crate::tally::{Record, Tally};

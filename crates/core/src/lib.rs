@@ -40,8 +40,8 @@ pub use case::Case;
 pub use example::{Example, Exchange, Reference, Value};
 pub use judged::JudgedRanking;
 pub use metric::{
-    Argument, Cutoff, Definition, Estimator, Kind, METRICS, Metric, MetricError, Need, Parameter,
-    Pooled, Subject, column_name,
+    Argument, Cutoff, Definition, Estimator, FAMILIES, Family, Kind, METRICS, Metric, MetricError,
+    Need, Parameter, Pooled, Subject, column_name,
 };
 pub use passage::Passage;
 pub use prediction::{Prediction, Usage};

@@ -1,12 +1,16 @@
 //! Metrics: the table of them, and what each says of itself. `metric/name.rs` has the grammar of
-//! their names.
+//! their names, `metric/family.rs` the names that stand for several.
 //!
 //! Each metric is one file in [`metrics`](crate::metrics) that exports a [`Definition`], and one
 //! line in [`METRICS`].
 
+mod family;
 mod name;
 
-pub use self::name::column_name;
+pub use self::{
+    family::{FAMILIES, Family},
+    name::column_name,
+};
 use crate::{Case, Score, Unscored, metrics, stats::Group};
 
 /// Every metric, in the order in which it is listed.
@@ -63,9 +67,11 @@ pub static METRICS: &[&Definition] = &[
     &metrics::kilt::downstream::KILT_ACCURACY,
     &metrics::kilt::downstream::KILT_EM,
     &metrics::kilt::downstream::KILT_F1,
+    &metrics::kilt::rouge::KILT_ROUGE_L,
     &metrics::kilt::joint::KILT_JOINT_ACCURACY,
     &metrics::kilt::joint::KILT_JOINT_EM,
     &metrics::kilt::joint::KILT_JOINT_F1,
+    &metrics::kilt::joint::KILT_JOINT_ROUGE_L,
     &metrics::kilt::provenance::KILT_RPREC,
     &metrics::kilt::provenance::KILT_PRECISION,
     &metrics::kilt::provenance::KILT_RECALL,
@@ -88,7 +94,6 @@ pub static METRICS: &[&Definition] = &[
     &metrics::rouge::ROUGE_9,
     &metrics::rouge::ROUGE_L,
     &metrics::rouge::ROUGE_LSUM,
-    &metrics::kilt_rouge::KILT_ROUGE_L,
     &metrics::error_rate::WER,
     &metrics::error_rate::CER,
     &metrics::translation::bleu::BLEU,
@@ -117,7 +122,7 @@ pub struct Definition {
     pub equals: &'static str,
     /// What is scored.
     pub subject: Subject,
-    /// What an example must have.
+    /// What it asks for.
     pub needs: &'static [Need],
     /// Whether the name takes `@k`.
     pub cutoff: Cutoff,
@@ -142,7 +147,7 @@ pub enum Subject {
     Retrieval,
 }
 
-/// What a metric cannot do without.
+/// What a metric asks for. It cannot do without, but for an optional column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// References to compare with.
@@ -153,6 +158,10 @@ pub enum Need {
     PassageTexts,
     /// Examples that belong to dialogs.
     Groups,
+    /// A column of the dataset.
+    Column(&'static str),
+    /// A column of the dataset that is used where there is one.
+    OptionalColumn(&'static str),
 }
 
 /// Whether a metric's name takes a cutoff.
@@ -346,8 +355,12 @@ impl Metric {
         column_name(&self.to_string())
     }
 
-    /// Reads a name that may hold several cutoffs, such as `Recall@{1,5,20}`.
+    /// Reads a name that may hold several cutoffs, such as `Recall@{1,5,20}`, or be that of a
+    /// family.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, MetricError> {
+        if let Some(family) = Family::named(text) {
+            return Ok(family.metrics());
+        }
         match text.split_once("@{").and_then(|(base, rest)| Some((base, rest.strip_suffix('}')?))) {
             Some((base, cutoffs)) => {
                 cutoffs.split(',').map(|k| format!("{base}@{}", k.trim()).parse()).collect()

@@ -21,7 +21,6 @@ pub mod curated_trec;
 pub mod drop;
 pub mod hotpotqa;
 pub mod kilt;
-pub mod kilt_rouge;
 pub mod nq_open;
 pub mod quac;
 pub mod squad;

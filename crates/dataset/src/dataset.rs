@@ -40,6 +40,9 @@ pub struct DatasetSource {
     /// Further fields that go to [`Example::columns`]. A format with fixed names offers those that
     /// `docs/config.md` lists, topics any element.
     pub columns: Vec<String>,
+    /// Fields that go there too, where the file has them. Of the formats with fixed names only KILT
+    /// has such a field.
+    pub optional_columns: Vec<String>,
     /// How tables are written.
     pub csv: CsvOptions,
     /// What the ids of topics are.
@@ -54,6 +57,7 @@ impl DatasetSource {
             format,
             fields: DatasetFields::default(),
             columns: Vec::new(),
+            optional_columns: Vec::new(),
             csv: CsvOptions::default(),
             topic_ids: TopicIds::default(),
         }
@@ -77,7 +81,7 @@ impl From<Example> for Record {
 
 /// Opens a dataset. The place of a record in the iteration is its position in the dataset.
 pub fn open(source: &DatasetSource) -> Result<Records, Error> {
-    let DatasetSource { path, format, fields, columns, .. } = source;
+    let DatasetSource { path, format, fields, columns, optional_columns, .. } = source;
     format.check(fields).map_err(|problem| problem.of_file(path))?;
     let mut wanted = Wanted::default();
     let stream = match format {
@@ -92,7 +96,7 @@ pub fn open(source: &DatasetSource) -> Result<Records, Error> {
         DatasetFormat::Drop => Stream::own(Passages::open(path, columns)?),
         DatasetFormat::Subjqa => Stream::own(Loaded(subjqa::read(path, columns)?.into_iter())),
         DatasetFormat::Curatedtrec => Stream::own(Patterns::open(path, columns)?),
-        DatasetFormat::Kilt => Stream::own(Outputs::open(path, columns)?),
+        DatasetFormat::Kilt => Stream::own(Outputs::open(path, columns, optional_columns)?),
         DatasetFormat::Dpr => Stream::own(Retrieved::open(path, columns)?),
         DatasetFormat::Evouna => Stream::own(Answers::open(path, fields, columns)?),
         DatasetFormat::Trec => {
@@ -100,20 +104,20 @@ pub fn open(source: &DatasetSource) -> Result<Records, Error> {
             Stream::own(Loaded(topics.into_iter()))
         }
         DatasetFormat::NqOpen => {
-            let layout = Layout::of_dataset(&nq_open::fields(), columns, &mut wanted);
+            let layout = Layout::of_dataset(&nq_open::fields(), columns, &[], &mut wanted);
             let wanted = wanted.with_fixed_names();
             Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
         }
         DatasetFormat::Jsonl => {
-            let layout = Layout::of_dataset(fields, columns, &mut wanted);
+            let layout = Layout::of_dataset(fields, columns, optional_columns, &mut wanted);
             Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
         }
         DatasetFormat::Parquet => {
-            let layout = Layout::of_dataset(fields, columns, &mut wanted);
+            let layout = Layout::of_dataset(fields, columns, optional_columns, &mut wanted);
             Stream::rows(Rows::Parquet(ParquetRows::open(path, wanted)?), layout)
         }
         DatasetFormat::Csv => {
-            let layout = Layout::of_dataset(fields, columns, &mut wanted);
+            let layout = Layout::of_dataset(fields, columns, optional_columns, &mut wanted);
             Stream::rows(Rows::Csv(CsvRows::open(path, &source.csv, wanted)?), layout)
         }
     };

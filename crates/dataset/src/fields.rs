@@ -144,6 +144,11 @@ impl Wanted {
         self.add(name, None, Need::Somewhere)
     }
 
+    /// A column that is wanted for itself where there is one.
+    pub(crate) fn optional_column(&mut self, name: &str) -> usize {
+        self.add(name, None, Need::Never)
+    }
+
     fn add(&mut self, name: &str, role: Option<&'static str>, need: Need) -> usize {
         if let Some(slot) = self.fields.iter().position(|field| field.name == name) {
             let field = &mut self.fields[slot];

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use qeval_core::{Example, Prediction, Value};
+use qeval_core::{Example, Prediction, Value, metrics::kilt::EVIDENCE};
 
 use crate::{
     Error, Problem, Record,
@@ -14,16 +14,13 @@ use crate::{
     rows::Row,
 };
 
-/// The column with the pages of each output, a list for each.
-const PROVENANCE: &str = "provenance";
-
 /// The questions of a file.
 pub(crate) struct Outputs {
     rows: JsonRows,
     slots: Slots,
     /// Slots of further columns, with their names.
     columns: Vec<(usize, String)>,
-    provenance: bool,
+    evidence: bool,
 }
 
 /// Where the parts of a record are.
@@ -41,23 +38,27 @@ impl Slots {
 }
 
 impl Outputs {
-    pub(crate) fn open(path: &Path, columns: &[String]) -> Result<Self, Error> {
+    pub(crate) fn open(
+        path: &Path,
+        columns: &[String],
+        optional_columns: &[String],
+    ) -> Result<Self, Error> {
         let mut wanted = Wanted::default();
         let slots = Slots::add(&mut wanted);
-        let fields = columns.iter().filter(|name| *name != PROVENANCE);
+        let fields = columns.iter().filter(|name| *name != EVIDENCE);
         let further = fields.map(|name| (wanted.column(name), name.clone())).collect();
         Ok(Self {
             rows: JsonRows::open(path, wanted)?,
             slots,
             columns: further,
-            provenance: columns.iter().any(|name| name == PROVENANCE),
+            evidence: columns.iter().chain(optional_columns).any(|name| name == EVIDENCE),
         })
     }
 }
 
 impl RecordStream for Outputs {
     fn next(&mut self) -> Result<Option<Record>, Error> {
-        let Self { rows, slots, columns, provenance } = self;
+        let Self { rows, slots, columns, evidence } = self;
         let record = rows.next(|row| {
             let mut example = Example::default();
             let outputs = fill(&mut example, row, slots)?;
@@ -68,12 +69,13 @@ impl RecordStream for Outputs {
                     }
                 }
             }
-            if *provenance {
-                let list = |output: &Output| {
-                    Value::List(output.pages.iter().cloned().map(Value::Text).collect())
+            if *evidence {
+                let list = |pages: &Vec<String>| {
+                    Value::List(pages.iter().cloned().map(Value::Text).collect())
                 };
-                let lists = outputs.iter().map(list).collect();
-                example.columns.insert(PROVENANCE.to_owned(), Value::List(lists));
+                let lists = outputs.iter().filter_map(|output| output.pages.as_ref());
+                let lists = lists.map(list).collect();
+                example.columns.insert(EVIDENCE.to_owned(), Value::List(lists));
             }
             // The script takes the set of answers, without blanks around them.
             for text in outputs.iter().filter_map(|output| output.answer.as_deref()) {
@@ -83,7 +85,7 @@ impl RecordStream for Outputs {
                     example.references.push(text.into());
                 }
             }
-            for page in outputs.into_iter().flat_map(|output| output.pages) {
+            for page in outputs.into_iter().filter_map(|output| output.pages).flatten() {
                 if !example.gold_passages.contains(&page) {
                     example.gold_passages.push(page);
                 }
@@ -101,8 +103,8 @@ impl RecordStream for Outputs {
 /// One output: an answer with the pages that it comes from.
 struct Output {
     answer: Option<String>,
-    /// Ids, each once.
-    pages: Vec<String>,
+    /// Ids, each once; `None` where the output says of none that it comes from there.
+    pages: Option<Vec<String>>,
 }
 
 /// Fills in id and question, and gives the outputs.
@@ -137,7 +139,7 @@ fn output(item: &Cell<'_>, name: &str) -> Result<Output, Problem> {
         Some(other) => return Err(wrong(&format!("`answer` of {name}"), other, "a text")),
     };
     let sources = match item.member("provenance") {
-        None | Some(Cell::Null) => &[][..],
+        None | Some(Cell::Null) => return Ok(Output { answer, pages: None }),
         Some(Cell::List(sources)) => sources,
         Some(other) => return Err(wrong(&format!("`provenance` of {name}"), other, "a list")),
     };
@@ -157,7 +159,7 @@ fn output(item: &Cell<'_>, name: &str) -> Result<Output, Problem> {
             pages.push(page);
         }
     }
-    Ok(Output { answer, pages })
+    Ok(Output { answer, pages: Some(pages) })
 }
 
 /// The predictions of a file, which have one output each: its pages are the citations.
@@ -185,7 +187,7 @@ impl Guesses {
                 return Err(Problem::new(format!("{message}: a prediction is one answer")));
             };
             let prediction = answer.map_or_else(Prediction::abstention, Prediction::answer);
-            Ok((example.id, Prediction { citations: pages, ..prediction }))
+            Ok((example.id, Prediction { citations: pages.unwrap_or_default(), ..prediction }))
         })
     }
 
@@ -211,7 +213,8 @@ mod tests {
     #[test]
     fn answers_are_references_and_pages_gold_passages() {
         let found = records(Kilt, LINES.as_bytes(), |source| {
-            source.columns = vec!["meta.level".to_owned(), "provenance".to_owned()];
+            source.columns = vec!["meta.level".to_owned()];
+            source.optional_columns = vec!["evidence".to_owned(), "other".to_owned()];
         });
         let [first, second] = found.unwrap().try_into().unwrap();
         assert_eq!((first.example.id.as_str(), first.example.question.as_str()), ("7", "Who?"));
@@ -220,8 +223,8 @@ mod tests {
         assert_eq!(first.example.columns["meta.level"], Value::Integer(2));
         let pages =
             |ids: &[&str]| Value::List(ids.iter().map(|&id| Value::Text(id.to_owned())).collect());
-        let lists = vec![pages(&["12"]), pages(&["9"]), pages(&[]), pages(&[])];
-        assert_eq!(first.example.columns["provenance"], Value::List(lists));
+        let lists = vec![pages(&["12"]), pages(&["9"]), pages(&[])];
+        assert_eq!(first.example.columns["evidence"], Value::List(lists));
         assert_eq!((second.example.answerable(), second.example.columns.len()), (false, 1));
     }
 

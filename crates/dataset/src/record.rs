@@ -44,6 +44,7 @@ impl Layout {
     pub(crate) fn of_dataset(
         fields: &DatasetFields,
         columns: &[String],
+        optional_columns: &[String],
         wanted: &mut Wanted,
     ) -> Self {
         let mut layout = Self { parts: Vec::new() };
@@ -67,6 +68,9 @@ impl Layout {
         layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);
         for name in columns {
             layout.add(wanted.column(name), Part::Column(name.clone()));
+        }
+        for name in optional_columns.iter().filter(|name| !columns.contains(name)) {
+            layout.add(wanted.optional_column(name), Part::Column(name.clone()));
         }
         layout
     }

@@ -9,6 +9,7 @@ mod files;
 mod identity;
 mod metrics;
 mod naming;
+mod plugins;
 mod readers;
 mod retrievers;
 mod systems;
@@ -301,7 +302,7 @@ pub fn plugins(
     surroundings: &Surroundings,
 ) -> Result<Vec<LoadedPlugin>, Box<Problems>> {
     let mut problems = config.problems.clone();
-    let plugins = metrics::plugins(config, surroundings, &mut problems);
+    let plugins = plugins::plugins(config, surroundings, &mut problems);
     if problems.is_empty() {
         return Ok(plugins.into_values().flatten().collect());
     }

@@ -3,7 +3,9 @@
 use std::{fmt::Write as _, path::Path};
 
 use anyhow::Result;
-use qeval_core::{Cutoff, Definition, Estimator, Kind, METRICS, Need, Subject, column_name};
+use qeval_core::{
+    Cutoff, Definition, Estimator, FAMILIES, Kind, METRICS, Need, Subject, column_name,
+};
 use qeval_pipeline::Session;
 use serde_json::{Value, json};
 
@@ -46,6 +48,11 @@ fn metrics() -> String {
             }
         }
     }
+    text.push_str("families of metrics\n");
+    for family in FAMILIES {
+        let _ = writeln!(text, "  {:<16} {}", family.name, family.summary);
+        let _ = writeln!(text, "  {:<16} {}", "", family.members.join(", "));
+    }
     text
 }
 
@@ -72,10 +79,12 @@ fn described(metric: &Definition) -> Value {
             Subject::Retrieval => "rankings",
         },
         "needs": metric.needs.iter().map(|need| match need {
-            Need::References => "references",
-            Need::Judgments => "relevant passages",
-            Need::PassageTexts => "the texts of the passages",
-            Need::Groups => "groups",
+            Need::References => "references".to_owned(),
+            Need::Judgments => "relevant passages".to_owned(),
+            Need::PassageTexts => "the texts of the passages".to_owned(),
+            Need::Groups => "groups".to_owned(),
+            Need::Column(name) => format!("the column `{name}`"),
+            Need::OptionalColumn(name) => format!("the column `{name}` if there is one"),
         }).collect::<Vec<_>>(),
         "cutoff": match metric.cutoff {
             Cutoff::Never => "never",

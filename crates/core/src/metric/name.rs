@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Argument, Cutoff, Definition, Kind, METRICS, Metric, MetricError};
+use super::{Argument, Cutoff, Definition, FAMILIES, Family, Kind, METRICS, Metric, MetricError};
 
 /// The canonical name: parameters that have their default value are left out.
 impl fmt::Display for Metric {
@@ -207,8 +207,12 @@ fn from_chrf_name(text: &str) -> Option<String> {
 }
 
 fn unknown(base: &str) -> MetricError {
+    if let Some(family) = Family::named(base) {
+        return family.error();
+    }
     let names =
         METRICS.iter().flat_map(|d| std::iter::once(d.name).chain(d.synonyms.iter().copied()));
+    let names = names.chain(FAMILIES.iter().map(|family| family.name));
     let lower = base.to_lowercase();
     let nearest = names
         .map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &lower), name))

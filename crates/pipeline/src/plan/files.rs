@@ -129,6 +129,7 @@ fn dataset(
     wanted.extend(scorers.columns().into_iter().filter(|column| !slices.contains(column)));
     let fields = &section.fields;
     let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
+    source.optional_columns = scorers.optional_columns().into_iter().collect();
     source.columns = wanted;
     source.fields = field_names(fields);
     if format.has_fields() {

@@ -1,17 +1,20 @@
 //! The metrics of a plan: names to scorers, and what each of them needs.
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
-use qeval_core::{Argument, Estimator, METRICS, Metric, Need, Subject, column_name};
+use qeval_core::{Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name};
 use qeval_dataset::DatasetFormat;
-use qeval_loader::{FindError, Isolation, LoadError, LoadedPlugin, PluginSpec};
+use qeval_loader::{Isolation, LoadedPlugin};
 use qeval_sdk::{Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{DatasetPlan, DiagnosisPlan, PlannedMetric, Surroundings, files, readers::timeout};
-use crate::{Config, Problem, builtin::metric::Metrics, config::PluginSection, problem::suggest};
+use super::{
+    DatasetPlan, DiagnosisPlan, PlannedMetric, Surroundings,
+    plugins::{self, is_plugin_name},
+};
+use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
 
 /// Everything that computes scores.
 #[derive(Default)]
@@ -43,13 +46,15 @@ pub(super) fn scorers(
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
 ) -> Scorers {
-    let plugins = plugins(config, surroundings, problems);
+    let plugins = plugins::plugins(config, surroundings, problems);
     let section = config.metrics.get_ref();
     let mut found = Scorers::default();
     for (names, subject) in
         [(&section.retrieval, Subject::Retrieval), (&section.answer, Subject::Answer)]
     {
-        let mut builtin = Vec::new();
+        let mut builtin: Vec<Metric> = Vec::new();
+        // Which of them only a family has named so far.
+        let mut of_family = Vec::new();
         let mut order = Vec::new();
         for name in names {
             match name.get_ref().split_once('.').filter(|(plugin, _)| plugins.contains_key(*plugin))
@@ -59,8 +64,18 @@ pub(super) fn scorers(
                     order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
                 }
                 None => {
+                    let family = Family::named(name.get_ref()).is_some();
                     for metric in builtin_metrics(name, subject, config, problems) {
+                        // A family may stand beside one of its metrics, which is computed once.
+                        match builtin.iter().position(|known| *known == metric) {
+                            Some(known) if family || of_family[known] => {
+                                of_family[known] &= family;
+                                continue;
+                            }
+                            _ => {}
+                        }
                         order.push(Named::BuiltIn(name.span(), builtin.len()));
+                        of_family.push(family);
                         builtin.push(metric);
                     }
                 }
@@ -159,13 +174,30 @@ impl Scorers {
         })
     }
 
-    /// Columns of the dataset that plugins ask for.
-    pub(super) fn columns(&self) -> Vec<String> {
-        let columns = self.inputs.iter().filter_map(|input| match input {
+    /// Columns of the dataset that metrics cannot do without, each once.
+    pub(super) fn columns(&self) -> BTreeSet<String> {
+        let of_plugins = self.inputs.iter().filter_map(|input| match input {
             Input::Column(name) => Some(name.clone()),
             _ => None,
         });
-        columns.collect()
+        let own = self.needs().filter_map(|need| match need {
+            Need::Column(name) => Some((*name).to_owned()),
+            _ => None,
+        });
+        of_plugins.chain(own).collect()
+    }
+
+    /// Columns of the dataset that metrics use where there are any.
+    pub(super) fn optional_columns(&self) -> BTreeSet<String> {
+        let optional = self.needs().filter_map(|need| match need {
+            Need::OptionalColumn(name) => Some((*name).to_owned()),
+            _ => None,
+        });
+        optional.collect()
+    }
+
+    fn needs(&self) -> impl Iterator<Item = &Need> {
+        self.named.iter().flat_map(|(_, needs)| needs)
     }
 
     /// Whether any metric scores answers.
@@ -402,77 +434,4 @@ fn parameters(metric: &Metric) -> Map<String, Value> {
         (name.to_owned(), value)
     });
     arguments.chain(metric.cutoff().map(|cutoff| ("cutoff".to_owned(), json!(cutoff)))).collect()
-}
-
-/// The plugins of the file by name; `None` for one that could not be loaded.
-pub(super) fn plugins(
-    config: &Config,
-    surroundings: &Surroundings,
-    problems: &mut Vec<Problem>,
-) -> BTreeMap<String, Option<LoadedPlugin>> {
-    let mut plugins = BTreeMap::new();
-    for section in &config.plugins {
-        let section = section.get_ref();
-        let name = section.name.get_ref();
-        if plugins.contains_key(name) {
-            let message = format!("two plugins have the name `{name}`");
-            problems.push(Problem::at(section.name.span(), message));
-            continue;
-        }
-        plugins.insert(name.clone(), load(config, section, surroundings, problems));
-    }
-    plugins
-}
-
-fn load(
-    config: &Config,
-    section: &PluginSection,
-    surroundings: &Surroundings,
-    problems: &mut Vec<Problem>,
-) -> Option<LoadedPlugin> {
-    let name = section.name.get_ref();
-    if !is_plugin_name(name) {
-        let message = format!("`{name}` is no name for a plugin");
-        let hint = "a letter, then letters, digits, `_` and `-`";
-        problems.push(Problem::at(section.name.span(), message).hint(hint));
-        return None;
-    }
-    let isolation = match section.isolation.as_ref().map(|isolation| isolation.get_ref().as_str()) {
-        None | Some("process") => Isolation::Process,
-        Some("in-process") => Isolation::InProcess,
-        Some(other) => {
-            let span = section.isolation.as_ref().map(Spanned::span);
-            let hint = suggest(other, ["process", "in-process"]);
-            problems.push(Problem { span, message: format!("`isolation` is `{other}`"), hint });
-            return None;
-        }
-    };
-    let mut host = qeval_process::Command::new(name, &surroundings.plugin_host);
-    host.args = vec!["plugin-host".into()];
-    host.stop = surroundings.stop.clone();
-    let spec = PluginSpec {
-        name: name.clone(),
-        path: files::resolve(config, section.path.get_ref()),
-        sha256: section.sha256.as_ref().map(|pin| pin.get_ref().clone()),
-        isolation,
-        deadline: timeout(section.timeout_s.as_ref(), problems)?,
-        host,
-    };
-    match qeval_loader::load(&spec, &surroundings.runtime) {
-        Ok(plugin) => Some(plugin),
-        Err(error) => {
-            let hint = matches!(error, LoadError::Find(FindError::NotFound { .. }))
-                .then(|| "build the plugin first, or correct the path".to_owned());
-            let pin = section.sha256.as_ref();
-            let pin = pin.filter(|_| matches!(error, LoadError::Find(FindError::Pin { .. })));
-            let span = pin.unwrap_or(&section.path).span();
-            problems.push(Problem::at(span, error.to_string()).maybe_hint(hint));
-            None
-        }
-    }
-}
-
-fn is_plugin_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }

@@ -1,6 +1,6 @@
 //! Answers that count only where the pages are right.
 
-use super::{downstream, provenance};
+use super::{EVIDENCE, downstream, provenance, rouge};
 use crate::{Case, Definition, Metric, Need, Score};
 
 /// Accuracy of the answers that rest on the right pages.
@@ -22,7 +22,7 @@ pub static KILT_JOINT_ACCURACY: Definition = Definition {
     synonyms: &["KILT-Accuracy"],
     summary: "accuracy of the answers that rest on the right pages",
     equals: "KILT, eval_downstream.py: KILT-accuracy",
-    needs: &[Need::References, Need::Judgments],
+    needs: &[Need::References, Need::Judgments, Need::OptionalColumn(EVIDENCE)],
     score: accuracy,
     ..downstream::KILT_ACCURACY
 };
@@ -71,6 +71,28 @@ pub static KILT_JOINT_F1: Definition = Definition {
     ..KILT_JOINT_ACCURACY
 };
 
+/// ROUGE-L of the answers that rest on the right pages.
+///
+/// # Definition
+/// [`KILT_ROUGE_L`](rouge::KILT_ROUGE_L) where [`KILT_RPREC`](provenance::KILT_RPREC) is 1, else 0.
+///
+/// # Range
+/// 0 to 1, higher is better.
+///
+/// # Edge cases
+/// As [`KILT_JOINT_ACCURACY`].
+///
+/// # Equals
+/// `KILT-rougel` of KILT's `eval_downstream.py`.
+pub static KILT_JOINT_ROUGE_L: Definition = Definition {
+    name: "KILT.Joint-ROUGE-L",
+    synonyms: &["KILT-ROUGE-L"],
+    summary: "ROUGE-L of the answers that rest on the right pages",
+    equals: "KILT, eval_downstream.py: KILT-rougel",
+    score: rouge_l,
+    ..KILT_JOINT_ACCURACY
+};
+
 fn accuracy(metric: &Metric, case: &Case<'_>) -> Score {
     joint(downstream::accuracy, metric, case)
 }
@@ -81,6 +103,10 @@ fn em(metric: &Metric, case: &Case<'_>) -> Score {
 
 fn f1(metric: &Metric, case: &Case<'_>) -> Score {
     joint(downstream::f1, metric, case)
+}
+
+fn rouge_l(metric: &Metric, case: &Case<'_>) -> Score {
+    joint(rouge::best, metric, case)
 }
 
 fn joint(answer: fn(&Metric, &Case<'_>) -> Score, metric: &Metric, case: &Case<'_>) -> Score {

@@ -1,6 +1,6 @@
 //! The pages that KILT wants an answer to rest on.
 
-use super::{distinct, downstream::KILT_ACCURACY, evidence};
+use super::{EVIDENCE, Evidence, distinct, downstream::KILT_ACCURACY};
 use crate::{Case, Cutoff, Definition, Metric, Need, Score, Unscored};
 
 /// R-precision of the citations.
@@ -22,7 +22,7 @@ pub static KILT_RPREC: Definition = Definition {
     name: "KILT.Rprec",
     summary: "R-precision of the citations, best over the evidence sets",
     equals: "KILT, eval_retrieval.py: Rprec",
-    needs: &[Need::Judgments],
+    needs: &[Need::Judgments, Need::OptionalColumn(EVIDENCE)],
     score: rprec,
     ..KILT_ACCURACY
 };
@@ -94,7 +94,7 @@ pub static KILT_SUCCESS: Definition = Definition {
 };
 
 pub(super) fn rprec(_: &Metric, case: &Case<'_>) -> Score {
-    Ok(r_precision(&cited(case), &evidence(case.example)?))
+    Ok(r_precision(&cited(case), &Evidence::of(case.example)?.sets()))
 }
 
 fn precision(metric: &Metric, case: &Case<'_>) -> Score {
@@ -110,7 +110,7 @@ fn success(metric: &Metric, case: &Case<'_>) -> Score {
 }
 
 fn walk(case: &Case<'_>) -> Result<Places, Unscored> {
-    Ok(Places::new(&cited(case), &evidence(case.example)?))
+    Ok(Places::new(&cited(case), &Evidence::of(case.example)?.sets()))
 }
 
 fn cited<'a>(case: &Case<'a>) -> Vec<&'a str> {

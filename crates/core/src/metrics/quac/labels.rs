@@ -1,7 +1,13 @@
 //! The closed answers of QuAC: yes or no, and whether to ask on.
 
 use super::{QUAC_F1, counted};
-use crate::{Case, Definition, Metric, Score, Unscored, Value};
+use crate::{Case, Definition, Metric, Need, Score, Unscored, Value};
+
+/// The column and the label with the answer yes or no.
+const YES_NO: &str = "yesno";
+
+/// The column and the label that says whether to ask on.
+const FOLLOWUP: &str = "followup";
 
 /// Accuracy of the yes-or-no label.
 ///
@@ -17,7 +23,7 @@ use crate::{Case, Definition, Metric, Score, Unscored, Value};
 ///
 /// # Edge cases
 /// A question that [`QUAC_F1`] leaves out is left out here too. A prediction without the label, or
-/// none at all, scores 0. Null where the example has no such column.
+/// none at all, scores 0. Null where the example has nothing in that column.
 ///
 /// # Equals
 /// `yes/no` of QuAC's `scorer.py`. Choi et al., "QuAC: Question Answering in Context" (2018).
@@ -25,6 +31,7 @@ pub static QUAC_YES_NO: Definition = Definition {
     name: "QuAC.YesNo",
     summary: "accuracy of the yes-or-no label",
     equals: "QuAC, scorer.py: yes/no",
+    needs: &[Need::References, Need::Column(YES_NO)],
     score: yes_no,
     ..QUAC_F1
 };
@@ -50,16 +57,17 @@ pub static QUAC_FOLLOWUP: Definition = Definition {
     name: "QuAC.Followup",
     summary: "accuracy of the label that says whether to ask on",
     equals: "QuAC, scorer.py: followup",
+    needs: &[Need::References, Need::Column(FOLLOWUP)],
     score: followup,
     ..QUAC_F1
 };
 
 fn yes_no(metric: &Metric, case: &Case<'_>) -> Score {
-    label(metric, case, "yesno")
+    label(metric, case, YES_NO)
 }
 
 fn followup(metric: &Metric, case: &Case<'_>) -> Score {
-    label(metric, case, "followup")
+    label(metric, case, FOLLOWUP)
 }
 
 fn label(metric: &Metric, case: &Case<'_>, name: &str) -> Score {

@@ -1,11 +1,14 @@
 //! KILT's ROUGE-L, which is that of the Python package `rouge` and no other.
 
-use super::{
-    lcs::Lcs,
-    normalize::is_blank,
-    numbered::{CutTexts, NumberedText},
+use super::downstream::KILT_ACCURACY;
+use crate::{
+    Case, Definition, Metric, Score, Unscored,
+    metrics::{
+        lcs::Lcs,
+        normalize::is_blank,
+        numbered::{CutTexts, NumberedText},
+    },
 };
-use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, Unscored};
 
 /// ROUGE-L of KILT: the distinct words in common subsequences of sentences, best over the
 /// references.
@@ -30,20 +33,13 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, U
 /// "KILT: a Benchmark for Knowledge Intensive Language Tasks" (2021).
 pub static KILT_ROUGE_L: Definition = Definition {
     name: "KILT.ROUGE-L",
-    synonyms: &[],
     summary: "F of the distinct words in common subsequences of sentences, as in KILT",
     equals: "KILT, eval_downstream.py: rougel",
-    subject: Subject::Answer,
-    needs: &[Need::References],
-    cutoff: Cutoff::Never,
-    parameters: &[],
-    range: (0.0, 1.0),
-    higher_is_better: true,
-    estimator: Estimator::Mean,
-    score: rouge_l_of_kilt,
+    score: best,
+    ..KILT_ACCURACY
 };
 
-fn rouge_l_of_kilt(_: &Metric, case: &Case<'_>) -> Score {
+pub(super) fn best(_: &Metric, case: &Case<'_>) -> Score {
     let prediction = case.prediction_text().trim_matches(is_blank);
     if prediction.is_empty() {
         return Ok(0.0);

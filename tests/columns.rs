@@ -1,0 +1,110 @@
+//! Metrics by family, and metrics that read a column of the dataset: they get it without being told.
+
+use crate::support::Folder;
+
+const DIALOGS: &str = r#"{"data": [{"title": "Ferries", "paragraphs": [
+    {"id": "F_0", "context": "The ferry runs hourly. CANNOTANSWER", "qas": [
+        {"id": "F_0_q#0", "question": "Does it run on Sundays?", "answers": [{"text": "hourly"}],
+         "yesno": "y", "followup": "y"},
+        {"id": "F_0_q#1", "question": "Is it fast?", "answers": [{"text": "CANNOTANSWER"}],
+         "yesno": "x", "followup": "m"},
+        {"id": "F_0_q#2", "question": "How often?", "answers": [{"text": "hourly"}],
+         "yesno": "x", "followup": "n"}]}]}]}"#;
+
+const DIALOG_ANSWERS: &str = r#"{"qid": ["F_0_q#0", "F_0_q#1", "F_0_q#2"], "best_span_str": ["hourly", "hourly", "hourly"], "yesno": ["y", "n", "x"], "followup": ["y", "y", "y"]}"#;
+
+/// One page proves the first output, two together prove the second, and the third proves nothing.
+const OUTPUTS: &str = r#"{"id": "a", "input": "Who built it?", "output": [{"answer": "Ann Lee", "provenance": [{"wikipedia_id": "12"}]}, {"answer": "Lee", "provenance": [{"wikipedia_id": "9"}, {"wikipedia_id": "10"}]}, {"answer": "A. Lee"}]}
+{"id": "b", "input": "When?", "output": [{"answer": "1871", "provenance": [{"wikipedia_id": "4"}, {"wikipedia_id": "5"}]}]}
+"#;
+
+const GUESSES: &str = r#"{"id": "a", "output": [{"answer": "Lee", "provenance": [{"wikipedia_id": "12"}]}]}
+{"id": "b", "output": [{"answer": "1871", "provenance": [{"wikipedia_id": "5"}, {"wikipedia_id": "7"}]}]}
+"#;
+
+/// The means of `qeval score` with these arguments and metrics.
+#[track_caller]
+fn means(folder: &Folder, args: &[&str], metrics: &[&str]) -> Vec<f64> {
+    let mut all = vec!["score", "--format", "json", "--predictions", "answers.jsonl"];
+    all.extend(args);
+    all.extend(metrics.iter().flat_map(|metric| ["-m", metric]));
+    let report = folder.qeval(all).succeed().json();
+    let summaries = report["evaluations"][0]["summaries"].as_array().unwrap();
+    let mean = |metric: &&str| {
+        let found = summaries.iter().find(|summary| summary["metric"] == *metric).unwrap();
+        found["mean"].as_f64().unwrap()
+    };
+    metrics.iter().map(mean).collect()
+}
+
+#[test]
+fn labels_of_a_dialog() {
+    let folder = Folder::new();
+    folder.write("quac.json", DIALOGS);
+    folder.write("answers.jsonl", DIALOG_ANSWERS);
+    let quac = ["--dataset", "quac.json", "--dataset-format", "quac"];
+    let found = means(&folder, &quac, &["QuAC.YesNo", "QuAC.Followup"]);
+    assert_eq!(found, [2.0 / 3.0, 1.0 / 3.0]);
+
+    // Anywhere else the column must be there.
+    let references =
+        r#"{"id": "F_0_q#0", "references": ["hourly"], "yesno": "y"}"#.to_owned() + "\n";
+    folder.write("golden.jsonl", &references);
+    let lines = ["--dataset", "golden.jsonl", "--dataset-format", "jsonl"];
+    assert_eq!(means(&folder, &lines, &["QuAC.YesNo"]), [1.0]);
+    let score = ["score", "--predictions", "answers.jsonl", "-m", "QuAC.Followup"];
+    let output = folder.qeval(score.into_iter().chain(lines)).ends_with(1);
+    let message = "no record has the field `followup`; the first has `id`, `references`, `yesno`";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
+}
+
+#[test]
+fn one_output_of_several_is_enough() {
+    let folder = Folder::new();
+    folder.write("kilt.jsonl", OUTPUTS);
+    folder.write("answers.jsonl", GUESSES);
+    let metrics = ["KILT.EM", "KILT.Rprec", "KILT.Joint-EM", "KILT.Recall@5"];
+    let kilt = ["--dataset", "kilt.jsonl", "--dataset-format", "kilt"];
+    // Page 12 alone proves the first answer. It is one of two sets with a page.
+    let expected = [1.0, (1.0 + 0.5) / 2.0, 0.5, 0.5 / 2.0];
+    assert_eq!(means(&folder, &kilt, &metrics), expected);
+
+    let convert = ["convert", "kilt.jsonl", "golden.jsonl", "--from", "kilt", "--to", "jsonl"];
+    let lines = ["--dataset", "golden.jsonl", "--dataset-format", "jsonl"];
+    let with_column = convert.into_iter().chain(["--column", "evidence"]);
+    folder.qeval(with_column).succeed();
+    assert_eq!(means(&folder, &lines, &metrics), expected);
+
+    // Without the column all gold passages of an example are one set.
+    std::fs::remove_file(folder.path("golden.jsonl")).unwrap();
+    folder.qeval(convert).succeed();
+    let expected = [1.0, (1.0 / 3.0 + 0.5) / 2.0, 0.0, 0.0];
+    assert_eq!(means(&folder, &lines, &metrics), expected);
+}
+
+#[test]
+fn a_family_is_all_that_its_script_prints() {
+    let folder = Folder::new();
+    folder.write("quac.json", DIALOGS);
+    folder.write("answers.jsonl", DIALOG_ANSWERS);
+    let names = |metrics: &[&str]| -> Vec<String> {
+        let mut args = vec!["score", "--format", "json", "--dataset", "quac.json"];
+        args.extend(["--dataset-format", "quac", "--predictions", "answers.jsonl"]);
+        args.extend(metrics.iter().flat_map(|metric| ["-m", metric]));
+        let report = folder.qeval(args).succeed().json();
+        let summaries = report["evaluations"][0]["summaries"].as_array().unwrap();
+        summaries.iter().map(|summary| summary["metric"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ["QuAC.F1", "HEQ-Q", "HEQ-D", "QuAC.YesNo", "QuAC.Followup", "QuAC.Unanswerable"];
+    assert_eq!(names(&["QuAC"]), all);
+    // Beside one of its metrics and another family.
+    let several = names(&["HEQ-D", "QuAC", "EM", "SQuAD2"]);
+    let expected = ["HEQ-D", "QuAC.F1", "HEQ-Q", "QuAC.YesNo", "QuAC.Followup"];
+    assert_eq!(several, [&expected[..], &["QuAC.Unanswerable", "EM", "F1"]].concat());
+    assert_eq!(names(&["SQuAD2", "F1"]), ["EM", "F1"]);
+
+    let mut twice = vec!["score", "--dataset", "quac.json", "--dataset-format", "quac"];
+    twice.extend(["--predictions", "answers.jsonl", "-m", "SQuAD2", "-m", "F1", "-m", "F1"]);
+    let output = folder.qeval(twice).ends_with(2);
+    assert!(output.stderr.contains("the metric `F1` is named twice"), "{}", output.stderr);
+}
