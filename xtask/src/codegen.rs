@@ -24,7 +24,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
-    shell::run(&mut workspace.cargo(&["build", "--locked", "-p", "qeval-cli"]))?;
+    shell::run(&mut workspace.cargo(&["build", "--workspace", "--locked"]))?;
     let mut list = Command::new(workspace.qeval("debug"));
     let listed = shell::output(list.args(["list", "metrics", "--format", "json"]))?;
     let metrics: Vec<Metric> = serde_json::from_str(&listed)?;

@@ -57,28 +57,25 @@ pub(super) fn scorers(
         let mut of_family = Vec::new();
         let mut order = Vec::new();
         for name in names {
-            match name.get_ref().split_once('.').filter(|(plugin, _)| plugins.contains_key(*plugin))
-            {
-                Some((plugin, _)) => {
-                    let plugin = plugins[plugin].as_ref();
-                    order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
-                }
-                None => {
-                    let family = Family::named(name.get_ref()).is_some();
-                    for metric in builtin_metrics(name, subject, config, problems) {
-                        // A family may stand beside one of its metrics, which is computed once.
-                        match builtin.iter().position(|known| *known == metric) {
-                            Some(known) if family || of_family[known] => {
-                                of_family[known] &= family;
-                                continue;
-                            }
-                            _ => {}
-                        }
-                        order.push(Named::BuiltIn(name.span(), builtin.len()));
-                        of_family.push(family);
-                        builtin.push(metric);
+            let plugin = name.get_ref().split_once('.').and_then(|(plugin, _)| plugins.get(plugin));
+            if let Some(plugin) = plugin {
+                let plugin = plugin.as_ref();
+                order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
+                continue;
+            }
+            let family = Family::named(name.get_ref()).is_some();
+            for metric in builtin_metrics(name, subject, config, problems) {
+                // A family may stand beside one of its metrics, which is computed once.
+                match builtin.iter().position(|known| *known == metric) {
+                    Some(known) if family || of_family[known] => {
+                        of_family[known] &= family;
+                        continue;
                     }
+                    _ => {}
                 }
+                order.push(Named::BuiltIn(name.span(), builtin.len()));
+                of_family.push(family);
+                builtin.push(metric);
             }
         }
         found.add(builtin, order, problems);
