@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use qeval_core::{Example, Prediction, Value};
+use qeval_core::{Example, Prediction, Value, metrics::verdict};
 use serde_json::{Map, Value as Json};
 
 use crate::{
@@ -21,6 +21,8 @@ pub(crate) struct Answers {
     document: Document,
     /// The member with the predictions.
     prediction: Option<String>,
+    /// The member with people's verdicts on them.
+    verdict: Option<String>,
     columns: Vec<String>,
     /// Questions read so far.
     count: u64,
@@ -35,6 +37,7 @@ impl Answers {
         Ok(Self {
             document: Document::open_list(path)?,
             prediction: fields.prediction.clone().filter(|name| !name.is_empty()),
+            verdict: fields.verdict.clone().filter(|name| !name.is_empty()),
             columns: columns.to_vec(),
             count: 0,
         })
@@ -45,12 +48,17 @@ impl Answers {
         // The few questions without an answer are among those that are marked as improper.
         let golden = text(item, "golden_answer")?.unwrap_or_default();
         let answers = golden.split(SEPARATOR).filter(|answer| !answer.trim().is_empty());
-        let prediction = match &self.prediction {
+        let mut prediction = match &self.prediction {
             None => None,
             Some(name) => {
                 Some(text(item, name)?.map_or_else(Prediction::abstention, Prediction::answer))
             }
         };
+        if let (Some(prediction), Some(name)) = (&mut prediction, &self.verdict) {
+            let found = value(name, member(item, name)?)?;
+            let label = found.map(|found| (verdict::LABEL.to_owned(), found.to_string()));
+            prediction.labels.extend(label);
+        }
         let mut columns = BTreeMap::new();
         for name in &self.columns {
             if let Some(value) = value(name, member(item, name)?)? {
@@ -140,6 +148,13 @@ mod tests {
         assert_eq!(second.example.columns["judge_b"], Value::Bool(true));
         let found = records(Evouna, FILE.as_bytes(), |_| {}).unwrap();
         assert_eq!(found[0].prediction, None);
+        let judged = records(Evouna, FILE.as_bytes(), |source| {
+            named(source, "answer_a");
+            source.fields.verdict = Some("judge_a".to_owned());
+        });
+        let verdict =
+            |record: &crate::Record| record.prediction.as_ref().unwrap().labels["verdict"].clone();
+        assert_eq!(judged.unwrap().iter().map(verdict).collect::<Vec<_>>(), ["true", "false"]);
     }
 
     #[test]
@@ -158,7 +173,7 @@ mod tests {
             source.fields.id = Some("question".to_owned());
         });
         let expected = "`file`: the fields of format `evouna` have fixed names; only `prediction` \
-                        can be named\nhint: remove `fields`, or name another format";
+                        and `verdict` can be named\nhint: remove `fields`, or name another format";
         assert_eq!(other.unwrap_err(), expected);
     }
 }

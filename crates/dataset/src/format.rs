@@ -103,7 +103,8 @@ impl DatasetFormat {
             // The file holds the answers of several systems.
             Self::Evouna => {
                 rest.prediction = None;
-                Some("only `prediction` can be named")
+                rest.verdict = None;
+                Some("only `prediction` and `verdict` can be named")
             }
             _ => None,
         };

@@ -2,11 +2,9 @@
 
 use std::{fs, process::Command};
 
-use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use anyhow::Result;
 
 use super::{Setting, check::Check, qeval};
-use crate::shell;
 
 /// System, and the accuracy on proper questions that is published, in percent.
 const SYSTEMS: [(&str, f64); 5] =
@@ -14,29 +12,14 @@ const SYSTEMS: [(&str, f64); 5] =
 
 pub(super) fn run(setting: &Setting, check: &mut Check) -> Result<()> {
     let place = setting.folder("evouna")?;
-    let packed = setting.shared.join("data/evouna-nq/NQ.json.gz");
-    let text = shell::output(Command::new("gzip").arg("-dc").arg(&packed))?;
-    let questions: Vec<Value> = serde_json::from_str(&text).context("the file is no JSON list")?;
-    let mut lines = String::new();
-    for (id, mut question) in questions.into_iter().enumerate() {
-        // Golden answers stand in one text, with a slash between them.
-        let golden = question["golden_answer"].as_str().unwrap_or_default();
-        let golden: Vec<&str> =
-            golden.split('/').map(str::trim).filter(|a| !a.is_empty()).collect();
-        question["golden_answer"] = json!(golden);
-        question["id"] = json!(id);
-        lines.push_str(&question.to_string());
-        lines.push('\n');
-    }
-    fs::write(place.join("evouna.jsonl"), lines)?;
+    let data = setting.shared.join("data/evouna-nq/NQ.json.gz").canonicalize()?;
     for (system, accuracy) in SYSTEMS {
         let file = format!(
             "version = 1\n[evaluation]\nresults = \"results-{system}\"\n[dataset]\n\
-             format = \"jsonl\"\npath = \"evouna.jsonl\"\n\
-             fields = {{ references = \"golden_answer\" }}\nslices = [\"improper\"]\n\
-             [reader]\ntype = \"replay\"\npath = \"evouna.jsonl\"\n\
+             format = \"evouna\"\npath = \"{}\"\nslices = [\"improper\"]\n\
              fields = {{ prediction = \"answer_{system}\", verdict = \"judge_{system}\" }}\n\
-             [metrics]\nanswer = [\"Verdict\", \"EM\", \"F1\"]\n"
+             [reader]\ntype = \"replay\"\n[metrics]\nanswer = [\"Verdict\", \"EM\", \"F1\"]\n",
+            data.display()
         );
         let config = place.join(format!("{system}.toml"));
         fs::write(&config, file)?;
