@@ -4,6 +4,7 @@ mod check;
 mod cranfield;
 mod datasets;
 mod deep_learning;
+mod kilt;
 mod open_qa;
 mod qeval;
 mod squad;
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 
 type Run = fn(&Setting, &mut Check) -> Result<()>;
 
-const CHECKS: [(&str, Run); 8] = [
+const CHECKS: [(&str, Run); 9] = [
     ("squad-v1.1", squad::version_1),
     ("squad-v2.0", squad::version_2),
     ("trec_eval", trec_eval::run),
@@ -43,6 +44,7 @@ const CHECKS: [(&str, Run); 8] = [
     ("open-qa", open_qa::run),
     ("subjqa", subjqa::run),
     ("datasets", datasets::run),
+    ("kilt", kilt::run),
 ];
 
 /// What the checks have at hand.
