@@ -22,8 +22,9 @@ const FOLLOWUP: &str = "followup";
 /// `min_f1`: human F1 below which a question is left out.
 ///
 /// # Edge cases
-/// A question that [`QUAC_F1`] leaves out is left out here too. A prediction without the label, or
-/// none at all, scores 0. Null where the example has nothing in that column.
+/// A question that [`QUAC_F1`] leaves out is left out here too. A missing prediction scores 0. Null
+/// where the prediction has no such label: QuAC's own format of predictions always has it. Null
+/// where the example has nothing in that column.
 ///
 /// # Equals
 /// `yes/no` of QuAC's `scorer.py`. Choi et al., "QuAC: Question Answering in Context" (2018).
@@ -75,8 +76,11 @@ fn label(metric: &Metric, case: &Case<'_>, name: &str) -> Score {
     let Some(Value::Text(gold)) = case.example.columns.get(name) else {
         return Err(Unscored::NotApplicable(format!("the example has no text in column `{name}`")));
     };
-    let predicted = case.prediction.and_then(|prediction| prediction.labels.get(name));
-    Ok(f64::from(predicted == Some(gold)))
+    // An answer without the act was not asked for it; a missing answer does not come here.
+    let Some(predicted) = case.prediction.and_then(|prediction| prediction.labels.get(name)) else {
+        return Err(Unscored::NotApplicable(format!("the prediction has no `{name}`")));
+    };
+    Ok(f64::from(predicted == gold))
 }
 
 #[cfg(test)]
@@ -98,7 +102,7 @@ mod tests {
         example.columns.insert("yesno".to_owned(), Value::Text("y".to_owned()));
         assert_eq!(score(&example, Some("y")), Ok(1.0));
         assert_eq!(score(&example, Some("Y")), Ok(0.0));
-        assert_eq!(score(&example, None), Ok(0.0));
+        assert!(matches!(score(&example, None), Err(Unscored::NotApplicable(_))));
         example.references.push("z".into());
         assert_eq!(score(&example, Some("y")), Err(Unscored::LowAgreement));
     }
