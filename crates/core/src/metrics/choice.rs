@@ -110,7 +110,10 @@ fn named(text: &str) -> Option<String> {
     // `the answer is: option A`
     named(rest).or_else(|| bracketed(rest)).or_else(|| {
         let (label, after) = sign(rest)?;
-        (!after.starts_with(char::is_alphanumeric)).then_some(label)
+        // `the answer is a dog`
+        let article = rest.starts_with('a')
+            && after.strip_prefix(' ').is_some_and(|word| word.starts_with(char::is_alphanumeric));
+        (!article && !after.starts_with(char::is_alphanumeric)).then_some(label)
     })
 }
 
@@ -187,9 +190,19 @@ mod tests {
             assert_eq!(label(text, false).as_deref(), Some("A"), "{text}");
             assert_eq!(label(text, true).as_deref(), Some("A"), "{text}");
         }
-        for text in
-            ["", "A dog", "I think so", "answers A", "AB", "3.5", "a.m.", "123", "(AB)", "é"]
-        {
+        for text in [
+            "",
+            "A dog",
+            "the answer is a dog",
+            "I think so",
+            "answers A",
+            "AB",
+            "3.5",
+            "a.m.",
+            "123",
+            "(AB)",
+            "é",
+        ] {
             assert_eq!(label(text, false), None, "{text}");
         }
         let text = "Option A is wrong (see above). So the answer is (C), I think.";

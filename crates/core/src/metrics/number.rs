@@ -43,7 +43,7 @@ const REL: Parameter = Parameter {
 /// # Definition
 /// Both texts are searched for numbers; those that `find` selects are compared:
 /// |p - r| <= max(abs, rel · |r|). Units and currency signs do not matter. Read are thousands
-/// separators and the decimal sign of the locale, signs (-, −), exponents (1.5e6, 3 × 10^5, 10⁵),
+/// separators and the decimal sign of the locale, signs (-, −), exponents (1.5e6, 3 × 10^5, 3 × 10⁵),
 /// fractions such as ½, digits of any script in use, percent signs, and words that multiply (2.5
 /// million, 3 Mrd., 1.2万, 5k).
 ///
