@@ -67,6 +67,8 @@ pub struct Written {
     pub examples: u64,
     /// Those without a reference.
     pub unanswerable: u64,
+    /// References whose place in the context is not known.
+    pub unplaced: u64,
 }
 
 /// Reads a dataset and writes it to another file. After an error that file is not there.
@@ -91,6 +93,8 @@ fn each(
         let record = record?;
         written.examples += 1;
         written.unanswerable += u64::from(!record.example.answerable());
+        let references = record.example.references.iter();
+        written.unplaced += references.filter(|reference| reference.start.is_none()).count() as u64;
         write(record)
             .map_err(|problem| problem.at(&source.path, Place::record(written.examples)))?;
     }

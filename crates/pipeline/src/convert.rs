@@ -30,6 +30,8 @@ pub struct Converted {
     pub examples: u64,
     /// Those without a reference.
     pub unanswerable: u64,
+    /// References without the place that the format has room for.
+    pub unplaced: u64,
 }
 
 /// Why a dataset was not converted.
@@ -63,7 +65,10 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, ConvertError> {
     source.columns.clone_from(&conversion.columns);
     let target = Target { path: conversion.output.clone(), format: to };
     let written = qeval_dataset::convert(&source, &target)?;
-    Ok(Converted { examples: written.examples, unanswerable: written.unanswerable })
+    let qeval_dataset::Written { examples, unanswerable, unplaced } = written;
+    // Only SQuAD's tools expect a place of every answer.
+    let unplaced = if matches!(to, TargetFormat::Squad) { unplaced } else { 0 };
+    Ok(Converted { examples, unanswerable, unplaced })
 }
 
 /// The format of that name.

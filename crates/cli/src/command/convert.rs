@@ -1,7 +1,9 @@
 //! `qeval convert`: a dataset in another format.
 
+use std::fmt::Write as _;
+
 use anyhow::Result;
-use qeval_pipeline::{Conversion, ConvertError, RunError};
+use qeval_pipeline::{Conversion, ConvertError, Converted, RunError};
 
 use crate::args::Convert;
 
@@ -15,13 +17,19 @@ pub(crate) fn run(args: &Convert) -> Result<()> {
         columns: args.columns.clone(),
     });
     match converted {
-        Ok(converted) => super::print(&format!(
-            "{}: {} examples, {} without a reference\n",
-            args.output.display(),
-            converted.examples,
-            converted.unanswerable
-        )),
+        Ok(converted) => super::print(&described(args, &converted)),
         Err(ConvertError::Problems(problems)) => Err(problems.into()),
         Err(ConvertError::Dataset(error)) => Err(RunError::Dataset(error).into()),
     }
+}
+
+fn described(args: &Convert, converted: &Converted) -> String {
+    let Converted { examples, unanswerable, unplaced } = converted;
+    let output = args.output.display();
+    let mut text = format!("{output}: {examples} examples, {unanswerable} without a reference\n");
+    if *unplaced > 0 {
+        let what = "references have no `answer_start`: their place in the context is not known";
+        let _ = writeln!(text, "{unplaced} {what}");
+    }
+    text
 }

@@ -97,7 +97,9 @@ fn there_and_back(records: &[Record], name: &str, format: TargetFormat) {
     let written = Target { path: folder.path(name), format };
     let counts = convert(&source, &written).unwrap();
     let unanswerable = records.iter().filter(|record| !record.example.answerable()).count() as u64;
-    assert_eq!(counts, Written { examples: records.len() as u64, unanswerable });
+    let references = records.iter().flat_map(|record| &record.example.references);
+    let unplaced = references.filter(|reference| reference.start.is_none()).count() as u64;
+    assert_eq!(counts, Written { examples: records.len() as u64, unanswerable, unplaced });
     let from = DatasetFormat::from_name(format.name()).unwrap();
     let middle = named(written.path, from);
     assert_eq!(read(&middle), records);
