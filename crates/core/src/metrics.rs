@@ -42,6 +42,7 @@ pub mod success;
 pub mod normalize;
 pub mod words;
 
+mod assignment;
 mod confidence;
 mod digits;
 mod edit_distance;

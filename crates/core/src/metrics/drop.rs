@@ -1,11 +1,10 @@
 //! DROP's metrics: answers that are lists of spans, in which numbers are compared as numbers.
 
-mod assignment;
 mod number;
 mod span;
 
 use self::span::Span;
-use super::normalize::is_blank;
+use super::{assignment, normalize::is_blank};
 use crate::{
     Case, Cutoff, Definition, Estimator, Metric, Need, Reference, Score, Subject, Unscored,
     arithmetic::{mean, round_to_hundredths},

@@ -1,9 +1,9 @@
 //! Answers that are a list: precision, recall and F1 over the items.
 
-mod assignment;
 mod split;
 
 use super::{
+    assignment,
     language::{self, ARTICLES, CASE, LANGUAGE, PUNCTUATION, UNICODE, WORDS},
     squad::Answer,
 };
@@ -143,8 +143,9 @@ fn common(metric: &Metric, predicted: &[&str], reference: &[&str]) -> Common {
     let weight = |a: Answer<'_>, b: Answer<'_>| {
         if exact { f64::from(a.equals(b)) } else { a.overlap(b).f1(0.0) }
     };
-    let weights = left.iter().map(|&a| right.iter().map(|&b| weight(a, b)).collect()).collect();
-    Common { sum: assignment::largest(weights), predicted: left.len(), reference: right.len() }
+    let weights: Vec<Vec<f64>> =
+        left.iter().map(|&a| right.iter().map(|&b| weight(a, b)).collect()).collect();
+    Common { sum: assignment::largest(&weights), predicted: left.len(), reference: right.len() }
 }
 
 /// The items that are not empty, each once.

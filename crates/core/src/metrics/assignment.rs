@@ -19,6 +19,15 @@ pub(super) fn best(scores: &[Vec<f64>], columns: usize) -> Vec<(usize, usize)> {
     owners.filter_map(|(column, row)| Some((row?, column))).collect()
 }
 
+/// The largest sum. It is added in one order, whatever the order of the rows.
+pub(super) fn largest(scores: &[Vec<f64>]) -> f64 {
+    let columns = scores.first().map_or(0, Vec::len);
+    let pairs = best(scores, columns).into_iter();
+    let mut taken: Vec<f64> = pairs.map(|(row, column)| scores[row][column]).collect();
+    taken.sort_unstable_by(f64::total_cmp);
+    taken.iter().sum()
+}
+
 struct Search {
     row_prices: Vec<f64>,
     column_prices: Vec<f64>,
@@ -81,7 +90,7 @@ impl Search {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::best;
 
     /// The largest sum by trying everything.
     fn largest(scores: &[Vec<f64>], row: usize, used: &mut Vec<bool>) -> f64 {
@@ -100,7 +109,29 @@ mod tests {
         best
     }
 
+    /// The largest sum by trying all pairs of the first row.
+    fn slow(weights: &[Vec<f64>], free: &[usize]) -> f64 {
+        let Some((row, rest)) = weights.split_first() else { return 0.0 };
+        let with = |&column: &usize| {
+            let free: Vec<usize> = free.iter().copied().filter(|&other| other != column).collect();
+            row[column] + slow(rest, &free)
+        };
+        free.iter().map(with).fold(slow(rest, free), f64::max)
+    }
+
     proptest! {
+        #[test]
+        fn the_sum_is_the_largest(
+            weights in (0..6_usize, 0..6_usize).prop_flat_map(|(rows, columns)| {
+                let weight = prop_oneof![Just(0.0), Just(0.5), Just(1.0), 0.0..=1.0];
+                prop::collection::vec(prop::collection::vec(weight, columns), rows)
+            }),
+        ) {
+            let columns: Vec<usize> = (0..weights.first().map_or(0, Vec::len)).collect();
+            let expected = slow(&weights, &columns);
+            prop_assert!((super::largest(&weights) - expected).abs() < 1e-12);
+        }
+
         #[test]
         fn no_other_assignment_has_a_larger_sum(
             (columns, scores) in (0_usize..5).prop_flat_map(|columns| (
