@@ -2,32 +2,38 @@
 //!
 //! Seconds of one machine say little on another one, and wall time moves with whatever else runs.
 //! So every bench gives CPU seconds (user and system, of the process and its children), and their
-//! ratio to a baseline that is measured in alternation with it.
+//! ratio to a baseline that is measured in turns with it. Each says which ratios are the limits.
 
 mod generator;
 pub(crate) mod measure;
+mod overlap;
 pub(crate) mod parse;
 mod qa;
+mod rounds;
+mod squad;
 
-use std::path::PathBuf;
+use std::{
+    fs::File,
+    io::{self, BufWriter},
+    path::{Path, PathBuf},
+};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::{shell, workspace::Workspace};
 
 /// Measure CPU time and memory of release builds against a baseline
 ///
-/// Each bench runs the program and its baseline in turns and prints the CPU seconds (user and
-/// system), the ratio of the two, and the peak of the resident memory.
+/// Each bench runs the program and its baselines in turns and prints the CPU seconds (user and
+/// system), their ratio to the first baseline, the seconds that passed, and the peak of the
+/// resident memory.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The bench: `qa` scores answers with EM and F1, against the bare parse of the same file.
-    #[arg(value_parser = ["qa"], default_value = "qa")]
-    name: String,
-    /// A JSONL file with `id`, `prediction` and `answers` to use instead of generated rows.
-    #[arg(long)]
-    input: Option<PathBuf>,
-    /// How many rows to generate.
+    /// The benches; without any, `qa`.
+    #[arg(value_enum)]
+    names: Vec<Name>,
+    /// How many rows of questions and answers to generate; a hundredth of them are pairs of long
+    /// texts.
     #[arg(long, default_value_t = 1_000_000)]
     rows: u64,
     /// How often each side runs.
@@ -35,8 +41,66 @@ pub(crate) struct Args {
     repeats: u32,
 }
 
+/// A bench.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Name {
+    /// EM and F1 on JSON lines, against the bare parse of the same file.
+    Qa,
+    /// EM and F1 on the same answers with letters outside ASCII in most words.
+    Accents,
+    /// EM and F1 on SQuAD's JSON, against the bare parse of both files.
+    Squad,
+    /// ROUGE on long texts, against the crate `rougers` and the package `rouge_score`.
+    Rouge,
+    /// BLEU on long texts, against the package sacrebleu.
+    Bleu,
+}
+
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let build = ["build", "--release", "--locked", "-p", "qeval-cli", "-p", "xtask"];
     shell::run(&mut workspace.cargo(&build))?;
-    qa::run(workspace, args)
+    let names = if args.names.is_empty() { &[Name::Qa][..] } else { &args.names };
+    for name in names {
+        let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let bench = Bench { workspace, args, folder: scratch.path() };
+        match name {
+            Name::Qa => qa::lines(&bench)?,
+            Name::Accents => qa::accents(&bench)?,
+            Name::Squad => squad::run(&bench)?,
+            Name::Rouge => overlap::rouge(&bench)?,
+            Name::Bleu => overlap::bleu(&bench)?,
+        }
+    }
+    Ok(())
+}
+
+/// What every bench has.
+struct Bench<'a> {
+    workspace: &'a Workspace,
+    args: &'a Args,
+    /// Gone when the bench ends.
+    folder: &'a Path,
+}
+
+impl Bench<'_> {
+    /// The release build of this program.
+    fn xtask(&self) -> PathBuf {
+        self.workspace.target.join("release").join("xtask")
+    }
+
+    /// A file in the folder of the bench, filled by `write`.
+    fn file(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<PathBuf> {
+        shell::note(&format!("bench: writing {name}"));
+        let path = self.folder.join(name);
+        let file = File::create(&path).and_then(|file| {
+            let mut out = BufWriter::with_capacity(1 << 20, file);
+            write(&mut out)
+        });
+        file.with_context(|| format!("cannot write `{}`", path.display()))?;
+        Ok(path)
+    }
 }

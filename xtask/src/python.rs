@@ -19,13 +19,19 @@ const PACKAGES: [&str; 8] = [
     "python-dateutil==4.0.0",
 ];
 
-/// The interpreter of the environment, which is made when it is missing or the list has changed.
+/// The interpreter that tests and conformance use.
 pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
-    let folder = workspace.target.join("venv");
+    environment(workspace, "venv", &PACKAGES)
+}
+
+/// The interpreter of an environment in the target folder, which is made when it is missing or the
+/// list has changed.
+pub(crate) fn environment(workspace: &Workspace, name: &str, packages: &[&str]) -> Result<PathBuf> {
+    let folder = workspace.target.join(name);
     let python = folder.join("bin").join("python");
     // Written last: an environment without it is not whole.
     let stamp = folder.join("packages.txt");
-    let wanted = PACKAGES.join("\n");
+    let wanted = packages.join("\n");
     if python.exists() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
@@ -34,7 +40,7 @@ pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
         .context("cannot make a virtual environment for Python (hint: install python3-venv)")?;
     let install = &mut Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]);
-    shell::run(install.args(PACKAGES)).context("cannot install the Python packages")?;
+    shell::run(install.args(packages)).context("cannot install the Python packages")?;
     fs::write(&stamp, wanted).with_context(|| format!("cannot write `{}`", stamp.display()))?;
     Ok(python)
 }

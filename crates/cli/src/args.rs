@@ -97,8 +97,9 @@ pub(crate) struct Score {
     /// Format of the dataset; `qeval list components` lists them.
     #[arg(long, default_value = "squad")]
     pub(crate) dataset_format: String,
-    /// The answers of a system.
-    #[arg(long, required_unless_present = "run")]
+    /// The answers of a system, unless the dataset has them: then name their column, as in
+    /// `--field prediction=answer`.
+    #[arg(long, required_unless_present_any = ["run", "fields"])]
     pub(crate) predictions: Option<PathBuf>,
     /// Relevance judgments in TREC's format.
     #[arg(long, requires = "run")]

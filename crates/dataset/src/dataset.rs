@@ -213,27 +213,28 @@ impl Records {
         }
     }
 
-    /// Appends up to `most` records. A record is half a kilobyte; here it is built where it stays.
-    pub fn append(&mut self, records: &mut Vec<Record>, most: usize) -> Result<(), Error> {
-        for _ in 0..most {
-            if self.ended {
-                break;
+    /// Replaces the records by the next ones, `most` at the most; none is left at the end. What
+    /// the old ones have is overwritten in its place where that saves time.
+    pub fn refill(&mut self, records: &mut Vec<Record>, most: usize) -> Result<(), Error> {
+        let mut filled = 0;
+        while filled < most && !self.ended {
+            if records.len() == filled {
+                records.push(Record::default());
             }
-            records.push(Record::default());
-            let last = records.len() - 1;
-            match self.read(&mut records[last]) {
-                Ok(true) => {}
+            match self.read(&mut records[filled]) {
+                Ok(true) => filled += 1,
                 end => {
                     self.ended = true;
-                    records.truncate(last);
+                    records.truncate(filled);
                     end?;
                 }
             }
         }
+        records.truncate(filled);
         Ok(())
     }
 
-    /// Reads the next record into this empty one; false at the end.
+    /// Reads the next record in the place of this one; false at the end.
     fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
         let read = match &mut self.stream {
             Stream::Rows(rows, layout) => rows.next(|row| layout.fill(record, row))?.is_some(),

@@ -236,6 +236,7 @@ impl<'n> Visitor<'_> for NameSeed<'n> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use qeval_core::{Prediction, Reference, Value};
 
     use crate::{
@@ -432,5 +433,44 @@ mod tests {
         assert!(records.next().unwrap().is_ok());
         assert!(records.next().unwrap().is_err());
         assert!(records.next().is_none());
+    }
+
+    /// One of the lines that a file may mix.
+    fn line(number: usize, kind: u8) -> String {
+        let rest = match kind {
+            0 => String::new(),
+            1 => r#", "references": "one", "prediction": null"#.to_owned(),
+            2 => r#", "references": ["a", "b", "c"], "prediction": ["x", "y"]"#.to_owned(),
+            3 => r#", "references": [{"text": "t", "answer_start": 3, "items": ["i"]}, "u"],
+                "question": "q""#
+                .replace('\n', ""),
+            4 => {
+                r#", "references": [], "prediction": "a long answer", "confidence": 0.5"#.to_owned()
+            }
+            _ => r#", "references": {"text": ["p"], "answer_start": [1]}, "group": "g""#.to_owned(),
+        };
+        format!("{{\"id\": \"{number}\"{rest}}}\n")
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_record_held_before_leaves_no_trace(
+            kinds in prop::collection::vec(0..6_u8, 1..20), most in 1..5_usize,
+        ) {
+            let text: String = kinds.iter().enumerate().map(|(n, &kind)| line(n, kind)).collect();
+            let folder = Folder::new();
+            let source = DatasetSource::new(folder.write("file", text), Jsonl);
+            let fresh: Vec<_> = crate::open(&source).unwrap().map(Result::unwrap).collect();
+            let (mut filled, mut batch) = (Vec::new(), Vec::new());
+            let mut records = crate::open(&source).unwrap();
+            loop {
+                records.refill(&mut batch, most).unwrap();
+                if batch.is_empty() {
+                    break;
+                }
+                filled.extend(batch.iter().cloned());
+            }
+            prop_assert_eq!(fresh, filled);
+        }
     }
 }

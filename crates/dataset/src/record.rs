@@ -3,9 +3,9 @@
 //! A record is filled field by field as they stand in the file, not part by part: files have few
 //! of the fields that could be wanted, and a dataset has millions of records.
 
-use std::ops::Range;
+use std::{mem::take, ops::Range};
 
-use qeval_core::{Example, Prediction, metrics::verdict};
+use qeval_core::{Example, Prediction, Reference, metrics::verdict};
 
 use crate::{
     DatasetFields, PredictionFields, Problem, Record,
@@ -106,17 +106,28 @@ impl Layout {
         self.parts[slot].push(part);
     }
 
-    /// Fills an empty record. A record is half a kilobyte, so it is built where it will stay.
+    /// Fills a record, whatever was in it. A record is half a kilobyte, so it is built where it
+    /// will stay; and most of what millions of short records cost is the memory of their texts, so
+    /// the texts of the record before are written over.
     pub(crate) fn fill(&self, record: &mut Record, row: &Row<'_, '_>) -> Result<(), Problem> {
+        let mut spare = Spare::of(record);
         let mut prediction = Prediction::default();
         let mut predicted = false;
         let mut span = (None, None);
         for (slot, field) in row.fields() {
             for part in &self.parts[slot] {
                 match part {
+                    Part::Id => {
+                        field.write_id(&mut spare.id)?;
+                        record.example.id = take(&mut spare.id);
+                    }
+                    Part::References => {
+                        field.write_references(&mut spare.references)?;
+                        record.example.references = take(&mut spare.references);
+                    }
                     Part::Prediction => {
                         predicted = true;
-                        answer(&mut prediction, &field)?;
+                        answer(&mut prediction, &field, take(&mut spare.answer))?;
                     }
                     Part::Confidence => prediction.confidence = field.number()?,
                     Part::Hits => {
@@ -142,9 +153,7 @@ impl Layout {
 
 fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(), Problem> {
     match part {
-        Part::Id => example.id = field.required_id()?,
         Part::Question => example.question = field.text()?.unwrap_or_default(),
-        Part::References => example.references = field.references()?,
         Part::Context => example.context = field.text()?,
         Part::GoldPassages => example.gold_passages = field.ids()?,
         Part::Group => example.group = field.id()?,
@@ -155,7 +164,7 @@ fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(),
                 example.columns.insert(name.clone(), value);
             }
         }
-        // The parts of the prediction are for the caller.
+        // The other parts are for the caller.
         _ => {}
     }
     Ok(())
@@ -170,9 +179,33 @@ pub(crate) fn list(items: Vec<String>) -> Prediction {
     Prediction { items, ..answer }
 }
 
-/// The text of a prediction, or a list of texts; null abstains.
-fn answer(prediction: &mut Prediction, field: &Field<'_, '_>) -> Result<(), Problem> {
-    let Prediction { text, abstained, items, .. } = match field.answer()? {
+/// The texts of a record that is about to be filled anew.
+struct Spare {
+    id: String,
+    references: Vec<Reference>,
+    answer: String,
+}
+
+impl Spare {
+    /// Takes them out and leaves the record empty.
+    fn of(record: &mut Record) -> Self {
+        let spare = Self {
+            id: take(&mut record.example.id),
+            references: take(&mut record.example.references),
+            answer: record.prediction.take().map(|prediction| prediction.text).unwrap_or_default(),
+        };
+        record.example = Example::default();
+        spare
+    }
+}
+
+/// The text of a prediction, or a list of texts; null abstains. A text is written over `spare`.
+fn answer(
+    prediction: &mut Prediction,
+    field: &Field<'_, '_>,
+    spare: String,
+) -> Result<(), Problem> {
+    let Prediction { text, abstained, items, .. } = match field.answer(spare)? {
         Answer::None => Prediction::abstention(),
         Answer::Text(text) => Prediction::answer(text),
         Answer::List(items) => list(items),

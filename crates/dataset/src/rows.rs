@@ -110,8 +110,9 @@ impl Field<'_, '_> {
         }
     }
 
-    /// A text or a list of texts. In a format that has texts only it is a text.
-    pub(crate) fn answer(&self) -> Result<Answer, Problem> {
+    /// A text, written over `spare`, or a list of texts. In a format that has texts only it is a
+    /// text.
+    pub(crate) fn answer(&self, mut spare: String) -> Result<Answer, Problem> {
         match self.cell {
             Cell::List(items) => {
                 let text = |item: &Cell<'_>| match item {
@@ -121,7 +122,14 @@ impl Field<'_, '_> {
                 self.items(items, "a text", text).map(Answer::List)
             }
             cell if cell.is_none() => Ok(Answer::None),
-            Cell::Text(_) | Cell::Untyped(_) => Ok(self.text()?.map_or(Answer::None, Answer::Text)),
+            Cell::Text(text) => {
+                overwrite(&mut spare, text);
+                Ok(Answer::Text(spare))
+            }
+            Cell::Untyped(text) => {
+                overwrite(&mut spare, text);
+                Ok(Answer::Text(spare))
+            }
             _ => Err(self.wrong("a text or a list of texts")),
         }
     }
@@ -148,6 +156,15 @@ impl Field<'_, '_> {
         })
     }
 
+    /// An id that must be there, written over another one.
+    pub(crate) fn write_id(&self, id: &mut String) -> Result<(), Problem> {
+        match self.cell {
+            Cell::Text(text) if !text.is_empty() => overwrite(id, text),
+            _ => *id = self.required_id()?,
+        }
+        Ok(())
+    }
+
     /// A list of ids; a single one counts as a list.
     pub(crate) fn ids(&self) -> Result<Vec<String>, Problem> {
         const EXPECTED: &str = "an id or a list of ids";
@@ -160,9 +177,27 @@ impl Field<'_, '_> {
         }
     }
 
+    /// The references, written over others.
+    pub(crate) fn write_references(&self, references: &mut Vec<Reference>) -> Result<(), Problem> {
+        match self.cell {
+            Cell::List(items) if items.iter().all(|item| matches!(item, Cell::Text(_))) => {
+                references.resize_with(items.len(), Reference::default);
+                for (Reference { text, start, items }, item) in references.iter_mut().zip(items) {
+                    if let Cell::Text(written) = item {
+                        overwrite(text, written);
+                    }
+                    *start = None;
+                    items.clear();
+                }
+            }
+            _ => *references = self.references()?,
+        }
+        Ok(())
+    }
+
     /// The references: a text, a list of texts or of objects with a `text`, or an object with a
     /// list of texts.
-    pub(crate) fn references(&self) -> Result<Vec<Reference>, Problem> {
+    fn references(&self) -> Result<Vec<Reference>, Problem> {
         const ITEM: &str = "a text or an object with `text`";
         if self.cell.is_none() {
             return Ok(Vec::new());
@@ -332,6 +367,12 @@ impl Field<'_, '_> {
                 .with_hint("write `[\"a\", \"b\"]`")
         })
     }
+}
+
+/// Makes a text another one in the memory that it has.
+fn overwrite(text: &mut String, with: &str) {
+    text.clear();
+    text.push_str(with);
 }
 
 /// Whether a number is written as a whole one.

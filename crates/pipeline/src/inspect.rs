@@ -57,8 +57,7 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
         let mut records = dataset.records()?;
         let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
         loop {
-            batch.clear();
-            records.append(&mut batch, BATCH)?;
+            records.refill(&mut batch, BATCH)?;
             if batch.is_empty() {
                 break;
             }

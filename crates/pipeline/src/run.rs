@@ -1,8 +1,8 @@
 //! The loop: retrieve, read, score, store, a batch at a time.
 //!
 //! Each worker takes a batch through all of it: small batches that stay on one processor stay in
-//! its cache. Workers take batches and store them one after the other, in the order of the
-//! dataset; between the two they run side by side.
+//! its cache. Batches are read and stored one after the other, in the order of the dataset; between
+//! the two the workers run side by side.
 //!
 //! Memory is bounded by the batches, the corpus and the files that a replay holds, not by the
 //! number of examples. Batches have a fixed size and every example is scored by itself, so the
@@ -24,7 +24,7 @@ use std::{
 };
 
 use qeval_process::Stop;
-use qeval_store::{EvaluationId, Writer};
+use qeval_store::{EvaluationId, PackedRows, Packer, Writer};
 
 use crate::{Plan, event::Event, plan::System};
 use in_turn::InTurn;
@@ -35,6 +35,8 @@ use tally::Tally;
 pub struct RunOptions<'a> {
     /// Evaluate again what is stored already, under a new id.
     pub fresh: bool,
+    /// Store the scores and no texts, for results that are gone when they are reported.
+    pub scores_only: bool,
     /// Set from outside to stop the evaluation between two batches. The plan's own wish ends the
     /// wait for its components.
     pub stop: Option<&'a Stop>,
@@ -80,7 +82,7 @@ pub fn run(
         }
         let id = if options.fresh { system.id.fresh(&plan.results) } else { system.id.clone() };
         finished.evaluations.push(id.folder(&plan.results));
-        open.push(Execution::new(plan, system, id)?);
+        open.push(Execution::new(plan, system, id, options)?);
     }
     if open.is_empty() {
         return Ok(finished);
@@ -103,13 +105,32 @@ struct Execution<'p> {
     system: &'p System,
     id: EvaluationId,
     columns: Vec<PlannedColumn>,
-    output: InTurn<Output>,
+    packer: Packer,
+    output: InTurn<Output, Done>,
 }
 
 /// What the batches of one system leave behind.
 struct Output {
     writer: Writer,
     tally: Tally,
+}
+
+/// What one batch leaves behind.
+struct Done {
+    rows: PackedRows,
+    tally: Tally,
+}
+
+/// An error, and the batch that it ended.
+struct Failed {
+    batch: u64,
+    error: Box<RunError>,
+}
+
+impl Failed {
+    fn new(batch: u64, error: impl Into<RunError>) -> Self {
+        Self { batch, error: Box::new(error.into()) }
+    }
 }
 
 /// One column of scores: a metric in a stage.
@@ -120,16 +141,35 @@ struct PlannedColumn {
 }
 
 impl<'p> Execution<'p> {
-    fn new(plan: &Plan, system: &'p System, id: EvaluationId) -> Result<Self, RunError> {
+    fn new(
+        plan: &Plan,
+        system: &'p System,
+        id: EvaluationId,
+        options: &RunOptions<'_>,
+    ) -> Result<Self, RunError> {
         let columns = plan.columns(system).into_iter();
         let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
         let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
+        let writer = if options.scores_only { writer.without_texts() } else { writer };
+        let packer = writer.packer();
         let output = InTurn::new(Output { writer, tally: Tally::default() });
-        Ok(Self { system, id, columns, output })
+        Ok(Self { system, id, columns, packer, output })
+    }
+
+    /// Hands a batch over; false when another batch has failed.
+    fn give(&self, batch: u64, done: Done) -> Result<bool, Failed> {
+        let store = |output: &mut Output, done: Done| {
+            let _span = tracing::info_span!("store", system = self.system.name).entered();
+            output.tally.merge(done.tally);
+            output.writer.append_packed(&done.rows)
+        };
+        let given = self.output.give(batch, done, store);
+        given.map_err(|(batch, error)| Failed::new(batch, error))
     }
 
     fn finish(self, plan: &Plan, elapsed: Duration) -> Result<(), RunError> {
-        let Output { writer, mut tally } = self.output.into_inner();
+        let output = self.output.into_inner();
+        let Output { writer, mut tally } = output.expect("all batches are stored by now");
         tally.finish(plan, self.system);
         writer.finish(manifest::manifest(plan, self.system, &tally, elapsed))?;
         Ok(())

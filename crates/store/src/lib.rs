@@ -46,4 +46,4 @@ pub use schema::{
     SUMMARIES_VERSION,
 };
 pub use summaries::summarize;
-pub use writer::{WriteError, Writer};
+pub use writer::{PackedRows, Packer, WriteError, Writer};

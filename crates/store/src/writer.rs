@@ -1,7 +1,7 @@
 //! Writing an evaluation.
 //!
-//! Rows come in the order of the dataset and are stored in the order of their ids. They wait in a
-//! buffer of a fixed size. While ids ascend, a full buffer goes straight into the tables; else it
+//! Rows come in the order of the dataset and are stored in the order of their ids. While ids
+//! ascend, they go straight into the tables. Else they wait in a buffer of a fixed size; a full one
 //! is sorted and goes to a temporary file, and all files are merged at the end. Either way the
 //! tables see the same rows in the same order, so that their bytes are the same.
 
@@ -12,6 +12,7 @@ mod details;
 mod encode;
 mod file;
 mod folder;
+mod packer;
 mod record;
 mod reread;
 mod runs;
@@ -24,20 +25,18 @@ mod tests;
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
+pub use self::packer::{PackedRows, Packer};
 use self::{buffer::Buffer, encode::Encoder, folder::Unfinished, runs::Runs, tables::Tables};
 use crate::{EvaluationId, Layout, LayoutError, Manifest, Part, ReadError, Row, RowError, schema};
 
 /// Bytes of rows that wait in memory, unless the caller says otherwise.
 const MEMORY: usize = 64 << 20;
-
-/// Bytes of rows that wait while ids ascend: few, so that they are still in the processor's cache
-/// when they go into the tables.
-const SORTED_MEMORY: usize = 1 << 20;
 
 /// Writes one evaluation: create, append, finish.
 ///
@@ -61,7 +60,7 @@ const SORTED_MEMORY: usize = 1 << 20;
 pub struct Writer {
     layout: Layout,
     id: EvaluationId,
-    encoder: Encoder,
+    encoder: Arc<Encoder>,
     memory: usize,
     buffer: Buffer,
     // The files are closed before their folder goes.
@@ -175,7 +174,7 @@ impl Writer {
         layout.check()?;
         let folder = Unfinished::create(results, id)?;
         Ok(Self {
-            encoder: Encoder::new(&layout),
+            encoder: Arc::new(Encoder::new(&layout)),
             tables: None,
             runs: Runs::new(folder.path()),
             buffer: Buffer::new(),
@@ -193,25 +192,41 @@ impl Writer {
         Self { memory: bytes, ..self }
     }
 
+    /// The same writer for an evaluation of which nobody reads questions, answers and hits: its
+    /// texts are empty. Scores, decisions, summaries and report are the same.
+    #[must_use]
+    pub fn without_texts(self) -> Self {
+        Self { encoder: Arc::new(Encoder::without_texts(&self.layout)), ..self }
+    }
+
+    /// Packs rows for this writer, on any thread.
+    pub fn packer(&self) -> Packer {
+        Packer(Arc::clone(&self.encoder))
+    }
+
     /// Appends rows, in any order of their ids.
     ///
     /// # Errors
     ///
-    /// A row that cannot be stored is named; the rows before it are kept.
+    /// A row that cannot be stored is named; then none of these is appended.
     pub fn append(&mut self, rows: &[Row<'_>]) -> Result<(), WriteError> {
-        for row in rows {
-            let encode = |out: &mut Vec<u8>| self.encoder.encode(row, out);
-            self.buffer
-                .push(encode)
-                .map_err(|source| WriteError::Row { id: row.example_id.to_owned(), source })?;
-            let size = self.buffer.size();
-            if size >= self.memory {
-                self.relieve()?;
-            } else if size >= SORTED_MEMORY && self.is_ascending() {
-                self.stream()?;
-            }
+        let packed = self.packer().pack(rows)?;
+        self.append_packed(&packed)
+    }
+
+    /// Appends rows that this writer's [`packer`](Self::packer) has packed.
+    ///
+    /// # Errors
+    ///
+    /// When the tables or temporary files cannot be written, and when an id is there twice, as far
+    /// as that is known already.
+    pub fn append_packed(&mut self, rows: &PackedRows) -> Result<(), WriteError> {
+        let PackedRows(rows) = rows;
+        if self.buffer.len() == 0 && self.runs.is_empty() && self.tables_precede(rows) {
+            return self.stream(rows);
         }
-        Ok(())
+        self.buffer.extend(rows);
+        if self.buffer.size() >= self.memory { self.relieve() } else { Ok(()) }
     }
 
     /// Sorts what is left to sort, computes the summaries from the scores as they lie on disk,
@@ -219,10 +234,11 @@ impl Writer {
     ///
     /// The manifest comes with its fields filled in, but for those that say "set by the writer".
     pub fn finish(mut self, manifest: Manifest) -> Result<PathBuf, WriteError> {
-        if self.runs.is_empty() && self.continues() {
-            self.stream()?;
+        let rest = std::mem::replace(&mut self.buffer, Buffer::new());
+        if self.runs.is_empty() && self.tables_precede(&rest) {
+            self.stream(&rest)?;
         } else {
-            self.merge()?;
+            self.merge(&rest)?;
         }
         let Self { layout, id, tables, folder, .. } = self;
         let mut parts = tables.map_or(Ok(Vec::new()), |tables| tables.finish(&layout))?;
@@ -230,40 +246,30 @@ impl Writer {
         folder.finish(&described(manifest, &id, layout, parts))
     }
 
-    /// Whether all rows so far have come in the order of their keys.
-    fn is_ascending(&self) -> bool {
-        self.buffer.is_sorted() && self.runs.is_empty() && self.continues()
-    }
-
     /// Makes room in the buffer.
     fn relieve(&mut self) -> Result<(), WriteError> {
-        if self.is_ascending() {
-            return self.stream();
+        let mut buffer = std::mem::replace(&mut self.buffer, Buffer::new());
+        if self.runs.is_empty() && self.tables_precede(&buffer) {
+            self.stream(&buffer)?;
+        } else {
+            self.runs.spill(&buffer)?;
         }
-        self.runs.spill(&self.buffer)?;
-        self.buffer.clear();
+        buffer.clear();
+        self.buffer = buffer;
         Ok(())
     }
 
-    /// Whether the buffer can follow what is in the tables.
-    fn continues(&self) -> bool {
-        match self.tables.as_ref().and_then(Tables::last_key) {
-            Some(last) => {
-                self.buffer.is_sorted() && (self.buffer.len() == 0 || self.buffer.key(0) >= last)
-            }
-            None => true,
-        }
+    /// Whether the tables hold nothing but rows that come before these, and these are in order.
+    fn tables_precede(&self, rows: &Buffer) -> bool {
+        let last = self.tables.as_ref().and_then(Tables::last_key);
+        rows.is_sorted() && (rows.len() == 0 || last.is_none_or(|last| rows.key(0) >= last))
     }
 
-    /// Moves the buffer into the tables.
-    fn stream(&mut self) -> Result<(), WriteError> {
+    /// Writes rows into the tables.
+    fn stream(&mut self, rows: &Buffer) -> Result<(), WriteError> {
         let (encoder, layout, folder) = (&self.encoder, &self.layout, self.folder.path());
         let tables = open(&mut self.tables, folder, layout)?;
-        for index in self.buffer.order() {
-            tables.push(self.buffer.record(index), encoder, layout)?;
-        }
-        self.buffer.clear();
-        Ok(())
+        (0..rows.len()).try_for_each(|index| tables.push(rows.record(index), encoder, layout))
     }
 
     /// Makes a run of what was taken for sorted input and has gone into the tables.
@@ -277,12 +283,12 @@ impl Writer {
         tables::remove(folder)
     }
 
-    /// Fills the tables with the runs and the buffer.
-    fn merge(&mut self) -> Result<(), WriteError> {
+    /// Fills the tables with the runs and what is left beside them.
+    fn merge(&mut self, rest: &Buffer) -> Result<(), WriteError> {
         self.withdraw()?;
         let (encoder, layout, folder) = (&self.encoder, &self.layout, self.folder.path());
         let tables = open(&mut self.tables, folder, layout)?;
-        self.runs.merge(&self.buffer, |record| tables.push(record, encoder, layout))
+        self.runs.merge(rest, |record| tables.push(record, encoder, layout))
     }
 }
 

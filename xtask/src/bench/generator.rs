@@ -2,7 +2,8 @@
 //!
 //! Answers are short, as in SQuAD: words by Zipf's law with real function words at the head, 1 to
 //! 4 references, predictions that are right, nearly right or wrong, some punctuation and casing, a
-//! few letters outside ASCII, and a few predictions of a paragraph's length.
+//! few letters outside ASCII, and a few predictions of a paragraph's length. Pairs for text overlap
+//! are long: some sentences, the prediction with runs copied from the reference.
 
 use std::io::{self, Write};
 
@@ -23,24 +24,105 @@ const SYLLABLES: &str = "ba be bo ca ce co da de di fa fe ga go ha he ja jo ka k
 const TAILS: [&str; 16] =
     ["", "", "n", "r", "s", "l", "m", "d", "t", "ns", "nd", "rk", "ing", "ed", "ion", "ly"];
 
-/// Writes rows with `id`, `prediction` and `answers`, one JSON object a line.
-pub(super) fn write(rows: u64, out: &mut impl Write) -> io::Result<()> {
-    let mut words = Words::new();
-    for row in 0..rows {
-        let answer = words.phrase(3.3, 12);
-        let references: Vec<String> =
-            (0..=words.choose(&[45, 15, 25, 15])).map(|_| words.reference(&answer)).collect();
-        let prediction = words.prediction(&answer);
-        let scattered = row.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let answers = serde_json::to_string(&references)?;
-        let prediction = serde_json::to_string(&prediction)?;
+/// One row.
+struct Row {
+    id: String,
+    references: Vec<String>,
+    prediction: String,
+}
+
+/// Writes rows with `id`, `prediction` and `answers`, one JSON object a line. With `accents`, most
+/// words have letters outside ASCII, as in many languages.
+pub(super) fn lines(count: u64, accents: bool, out: &mut impl Write) -> io::Result<()> {
+    let text = |text: &str| {
+        let text =
+            if accents { text.replace('e', "é").replace('o', "ö") } else { text.to_owned() };
+        serde_json::to_string(&text)
+    };
+    for Row { id, references, prediction } in rows(count) {
+        let answers: Vec<String> = references.iter().map(|r| text(r)).collect::<Result<_, _>>()?;
+        let (prediction, answers) = (text(&prediction)?, answers.join(", "));
         writeln!(
             out,
-            "{{\"id\": \"{row:08x}{scattered:016x}\", \"prediction\": {prediction}, \
-             \"answers\": {answers}}}"
+            "{{\"id\": \"{id}\", \"prediction\": {prediction}, \"answers\": [{answers}]}}"
         )?;
     }
     out.flush()
+}
+
+/// Writes the same rows as a dataset of SQuAD: three questions for each context.
+pub(super) fn squad(count: u64, out: &mut impl Write) -> io::Result<()> {
+    const QUESTIONS: u64 = 3;
+    let mut words = Words::new();
+    write!(out, "{{\"version\": \"1.1\", \"data\": [{{\"title\": \"all\", \"paragraphs\": [")?;
+    for (place, Row { id, references, .. }) in (0..count).zip(rows(count)) {
+        if place % QUESTIONS == 0 {
+            let context = serde_json::to_string(&words.words(60).join(" "))?;
+            let end = if place == 0 { "" } else { "]}, " };
+            write!(out, "{end}{{\"context\": {context}, \"qas\": [")?;
+        } else {
+            write!(out, ", ")?;
+        }
+        let question = serde_json::to_string(&words.words(9).join(" "))?;
+        let answer = |(start, text): (usize, &String)| {
+            Ok(format!("{{\"text\": {}, \"answer_start\": {start}}}", serde_json::to_string(text)?))
+        };
+        let answers: Vec<String> =
+            references.iter().enumerate().map(answer).collect::<io::Result<_>>()?;
+        let answers = answers.join(", ");
+        write!(out, "{{\"id\": \"{id}\", \"question\": {question}, \"answers\": [{answers}]}}")?;
+    }
+    writeln!(out, "{}]}}]}}", if count == 0 { "" } else { "]}" })?;
+    out.flush()
+}
+
+/// Writes the predictions of these rows by id.
+pub(super) fn predictions(count: u64, out: &mut impl Write) -> io::Result<()> {
+    let mut before = "{";
+    for Row { id, prediction, .. } in rows(count) {
+        write!(out, "{before}\"{id}\": {}", serde_json::to_string(&prediction)?)?;
+        before = ", ";
+    }
+    writeln!(out, "{}}}", if count == 0 { "{" } else { "" })?;
+    out.flush()
+}
+
+/// Writes pairs of texts with `reference` and `prediction`, 130 words each in the mean, one JSON
+/// object a line.
+pub(super) fn pairs(count: u64, out: &mut impl Write) -> io::Result<()> {
+    let mut words = Words::new();
+    for _ in 0..count {
+        let length = 80 + words.below(101);
+        let reference = words.words(length);
+        let mut prediction = Vec::new();
+        let mut place = 0;
+        while place < length || prediction.len() < 80 {
+            let run = 3 + words.below(17);
+            if words.below(2) == 0 && place < length {
+                prediction.extend_from_slice(&reference[place..length.min(place + run)]);
+            } else {
+                prediction.extend(words.words(run));
+            }
+            place += run;
+        }
+        let (reference, prediction) = (words.sentences(&reference), words.sentences(&prediction));
+        let reference = serde_json::to_string(&reference)?;
+        let prediction = serde_json::to_string(&prediction)?;
+        writeln!(out, "{{\"reference\": {reference}, \"prediction\": {prediction}}}")?;
+    }
+    out.flush()
+}
+
+fn rows(count: u64) -> impl Iterator<Item = Row> {
+    let mut words = Words::new();
+    (0..count).map(move |row| {
+        let answer = words.phrase(3.3, 12);
+        let references =
+            (0..=words.choose(&[45, 15, 25, 15])).map(|_| words.reference(&answer)).collect();
+        let prediction = words.prediction(&answer);
+        let scattered = row.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Row { id: format!("{row:08x}{scattered:016x}"), references, prediction }
+    })
 }
 
 /// A source of words.
@@ -160,6 +242,17 @@ impl Words {
         text
     }
 
+    /// Sentences of 9 to 27 words, a line each.
+    fn sentences(&mut self, words: &[String]) -> String {
+        let (mut sentences, mut rest) = (Vec::new(), words);
+        while !rest.is_empty() {
+            let (sentence, after) = rest.split_at(rest.len().min(9 + self.below(19)));
+            sentences.push(format!("{}.", capitalized(&sentence.join(" "))));
+            rest = after;
+        }
+        sentences.join("\n")
+    }
+
     /// The words as a text in the wild has them.
     fn surface(&mut self, mut words: Vec<String>) -> String {
         if self.below(2) == 0 {
@@ -186,23 +279,59 @@ fn capitalized(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn rows(count: u64) -> String {
+    fn text(write: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> String {
         let mut out = Vec::new();
-        write(count, &mut out).unwrap();
+        write(&mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn rows_are_the_same_every_time_and_have_the_shape_of_real_ones() {
-        let text = rows(2_000);
-        assert_eq!(text, rows(2_000));
-        assert!(rows(2_001).starts_with(&text));
-        let mean = text.len() / 2_000;
+        let rows = |count| text(|out| lines(count, false, out));
+        let written = rows(2_000);
+        assert_eq!(written, rows(2_000));
+        assert!(rows(2_001).starts_with(&written));
+        let mean = written.len() / 2_000;
         assert!((130..190).contains(&mean), "{mean} bytes a line");
-        for line in text.lines() {
+        for line in written.lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             assert_eq!(row["id"].as_str().unwrap().len(), 24);
             assert!((1..=4).contains(&row["answers"].as_array().unwrap().len()));
+        }
+        let accents = text(|out| lines(2_000, true, out));
+        assert!(accents.chars().filter(|c| !c.is_ascii()).count() > 2_000 * 5);
+    }
+
+    #[test]
+    fn all_formats_have_the_same_rows() {
+        for count in [0_u64, 1, 3, 7] {
+            let squad: serde_json::Value =
+                serde_json::from_str(&text(|out| squad(count, out))).unwrap();
+            let paragraphs = squad["data"][0]["paragraphs"].as_array().unwrap();
+            let questions: Vec<_> =
+                paragraphs.iter().flat_map(|p| p["qas"].as_array().unwrap()).collect();
+            let predictions: serde_json::Value =
+                serde_json::from_str(&text(|out| predictions(count, out))).unwrap();
+            let lines = text(|out| lines(count, false, out));
+            assert_eq!(lines.lines().count(), questions.len());
+            assert_eq!(predictions.as_object().unwrap().len(), questions.len());
+            for (line, question) in lines.lines().zip(questions) {
+                let row: serde_json::Value = serde_json::from_str(line).unwrap();
+                assert_eq!(row["id"], question["id"]);
+                assert_eq!(row["answers"][0], question["answers"][0]["text"]);
+                assert_eq!(row["prediction"], predictions[row["id"].as_str().unwrap()]);
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_long_and_share_words() {
+        let written = text(|out| pairs(50, out));
+        let words = |text: &serde_json::Value| text.as_str().unwrap().split_whitespace().count();
+        for line in written.lines() {
+            let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!((80..=180).contains(&words(&pair["reference"])));
+            assert!((80..=220).contains(&words(&pair["prediction"])));
         }
     }
 }

@@ -1,8 +1,7 @@
 //! What one command costs: `xtask measure REPORT -- COMMAND`, a hidden verb.
 //!
 //! The system counts CPU time and memory for all finished children of a process together. This
-//! process has one child, so the counts are that child's (and its children's), exactly, and no
-//! clock is polled. It must be a small process of its own, because the peak of a child's memory
+//! process has one child, so the counts are that child's (and its children's), exactly. It must be a small process of its own, because the peak of a child's memory
 //! begins with that of its parent.
 
 use std::{
@@ -10,6 +9,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    time::Instant,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -36,23 +36,28 @@ pub(crate) struct Args {
 pub(crate) struct Cost {
     /// User and system time of all its threads and children, in seconds.
     pub(crate) cpu: f64,
+    /// Seconds that passed.
+    pub(crate) wall: f64,
     /// Peak of the resident memory, in bytes.
     pub(crate) peak: u64,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let (program, rest) = args.command.split_first().context("there is no command")?;
+    let start = Instant::now();
     let status = Command::new(program)
         .args(rest)
         .stdout(Stdio::null())
         .status()
         .with_context(|| format!("cannot start `{}`", program.display()))?;
+    let wall = start.elapsed().as_secs_f64();
     ensure!(status.success(), "`{}` failed ({status})", program.display());
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("the system gives no usage")?;
     // Linux counts in units of 1024 bytes, macOS in bytes.
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     let peak = u64::try_from(usage.max_rss()).unwrap_or_default() * unit;
-    let cost = Cost { cpu: seconds(usage.user_time()) + seconds(usage.system_time()), peak };
+    let cpu = seconds(usage.user_time()) + seconds(usage.system_time());
+    let cost = Cost { cpu, wall, peak };
     fs::write(&args.report, serde_json::to_string(&cost)?)
         .with_context(|| format!("cannot write `{}`", args.report.display()))
 }
@@ -62,6 +67,9 @@ pub(super) fn cost(xtask: &Path, report: &Path, command: &Command) -> Result<Cos
     let mut measured = Command::new(xtask);
     measured.arg("measure").arg(report).arg("--");
     measured.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        measured.env(name, value.unwrap_or_default());
+    }
     shell::run(&mut measured)?;
     let text = fs::read_to_string(report)
         .with_context(|| format!("cannot read `{}`", report.display()))?;

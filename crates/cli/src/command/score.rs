@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Score) -> Result<()> {
         };
         return official(script, dataset, predictions, &options);
     }
-    // Results that nobody asked to keep are gone when this folder is dropped.
+    // Results that nobody asked to keep have no texts, and are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
     let results = args.results.clone().unwrap_or_else(|| temporary.path().to_owned());
     let config = Config::of_files(&ScoredFiles {
@@ -37,7 +37,8 @@ pub(crate) fn run(args: &Score) -> Result<()> {
     let session = Session::start()?;
     let plan = super::plan(&config, &session)?;
     let progress = Progress::new();
-    let options = RunOptions { fresh: false, stop: Some(session.stop()) };
+    let scores_only = args.results.is_none();
+    let options = RunOptions { fresh: false, scores_only, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
     progress.finish();
     let mut report = evaluation::report_of(&result?.evaluations)?;

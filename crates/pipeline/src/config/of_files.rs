@@ -19,7 +19,7 @@ pub struct ScoredFiles {
     pub dataset: Option<PathBuf>,
     /// Format of the dataset.
     pub dataset_format: String,
-    /// The answers of a system.
+    /// The answers of a system, unless the dataset has them.
     pub predictions: Option<PathBuf>,
     /// Relevance judgments.
     pub qrels: Option<PathBuf>,
@@ -33,6 +33,12 @@ pub struct ScoredFiles {
     pub prediction_fields: Vec<(String, String)>,
     /// Folder of the evaluations.
     pub results: PathBuf,
+}
+
+impl ScoredFiles {
+    fn has_answers(&self) -> bool {
+        self.predictions.is_some() || self.fields.iter().any(|(name, _)| name == "prediction")
+    }
 }
 
 impl Config {
@@ -69,17 +75,17 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         };
         written(RetrieverSection { what: RetrieverType::Replay(replay) })
     });
-    let reader = files.predictions.as_ref().map(|predictions| {
+    let reader = files.has_answers().then(|| {
         let replay = ReplayReaderSection {
             r#type: "replay".to_owned(),
             name: None,
-            path: Some(path(predictions)),
+            path: files.predictions.as_ref().map(path),
             isolated_path: None,
             fields: prediction_fields(&files.prediction_fields, problems),
         };
         written(ReaderSection { what: ReaderType::Replay(replay) })
     });
-    let scored = files.predictions.as_ref().or(files.run.as_ref());
+    let scored = files.predictions.as_ref().or(files.run.as_ref()).or(files.dataset.as_ref());
     let label = scored.map_or_else(|| "score".to_owned(), |path| stem(path));
     let metrics = metrics(files, problems);
     Config {
@@ -118,16 +124,17 @@ fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
             Some(Subject::Retrieval) if files.run.is_none() => {
                 Some(("rankings", "give `--qrels` and `--run`"))
             }
-            Some(Subject::Answer) if files.predictions.is_none() => {
-                Some(("answers", "give `--dataset` and `--predictions`"))
-            }
+            Some(Subject::Answer) if !files.has_answers() => Some((
+                "answers",
+                "give `--predictions`, or `--field prediction=COLUMN` if the dataset has them",
+            )),
             _ => None,
         };
         if let Some((what, hint)) = missing {
             let message = format!("`{name}` scores {what}, and there are none");
             problems.push(Problem::of_file(message).hint(hint));
         }
-        let retrieval = subject.map_or(files.predictions.is_none(), |s| s == Subject::Retrieval);
+        let retrieval = subject.map_or(!files.has_answers(), |s| s == Subject::Retrieval);
         let list = if retrieval { &mut lists.retrieval } else { &mut lists.answer };
         list.push(written(name.clone()));
     }

@@ -5,11 +5,12 @@ use qeval_dataset::Record;
 use qeval_store::Row;
 
 use super::{
-    Execution, Output, RunError,
+    Done, Execution, Failed,
     answers::{self, Answer, Gold, given},
     retrieved::{self, Retrieved},
     rows,
     scores::{self, Known},
+    tally::Tally,
 };
 use crate::Plan;
 
@@ -26,9 +27,9 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Evaluates the batch and, when it is its turn, hands its rows to the store. False when its
-    /// turn will not come, because another batch has failed.
-    pub(super) fn evaluate(&self, open: &[Execution<'_>]) -> Result<bool, RunError> {
+    /// Evaluates the batch and hands its rows over to be stored. False when their turn will not
+    /// come, because another batch has failed.
+    pub(super) fn evaluate(&self, open: &[Execution<'_>]) -> Result<bool, Failed> {
         let judgments = retrieved::judgments(&self.plan.datasets[self.dataset], self.records);
         let read = open.iter().any(|execution| execution.system.has(Stage::Isolated));
         let gold = Gold::of(self.plan, self.records, &judgments, read);
@@ -54,7 +55,7 @@ impl Batch<'_> {
         execution: &Execution<'_>,
         retrieved: Option<&[Retrieved<'_>]>,
         gold: &[Gold<'_>],
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool, Failed> {
         let system = execution.system;
         let reader = system.reader.map(|index| &self.plan.readers[index]);
         let live = reader.is_some_and(|reader| reader.passages.is_some());
@@ -112,13 +113,9 @@ impl Batch<'_> {
         let rows: Vec<Row<'_>> = made
             .map(|(index, (parts, slices))| batch.row(index, self.position, parts, slices))
             .collect();
-        let store = |output: &mut Output| {
-            let _span = tracing::info_span!("store", system = system.name).entered();
-            output.writer.append(&rows)?;
-            output.tally.add(&batch);
-            Ok(())
-        };
-        execution.output.with(self.number, store).map_or(Ok(false), |stored| stored.map(|()| true))
+        let packed = execution.packer.pack(&rows);
+        let rows = packed.map_err(|error| Failed::new(self.number, error))?;
+        execution.give(self.number, Done { rows, tally: Tally::of(&batch) })
     }
 
     /// What is known of each example in a stage.

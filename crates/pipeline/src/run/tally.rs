@@ -50,12 +50,30 @@ struct Count {
 }
 
 impl Tally {
-    /// Counts one batch.
-    pub(super) fn add(&mut self, batch: &Batch<'_>) {
-        if self.examples.len() <= batch.dataset {
-            self.examples.resize(batch.dataset + 1, 0);
+    /// The counts of one batch.
+    pub(super) fn of(batch: &Batch<'_>) -> Self {
+        let mut tally = Self::default();
+        tally.add(batch);
+        tally
+    }
+
+    /// Adds the counts of the next batch.
+    pub(super) fn merge(&mut self, next: Self) {
+        let datasets = self.examples.len().max(next.examples.len());
+        self.examples.resize(datasets, 0);
+        self.examples.iter_mut().zip(next.examples).for_each(|(all, more)| *all += more);
+        self.reason = self.reason.take().or(next.reason);
+        for (kind, more) in next.counts {
+            let count = self.counts.entry(kind).or_default();
+            count.count += more.count;
+            let room = NAMED - count.examples.len();
+            count.examples.extend(more.examples.into_iter().take(room));
         }
-        self.examples[batch.dataset] += batch.records.len() as u64;
+    }
+
+    fn add(&mut self, batch: &Batch<'_>) {
+        self.examples.resize(batch.dataset + 1, 0);
+        self.examples[batch.dataset] = batch.records.len() as u64;
         for (index, record) in batch.records.iter().enumerate() {
             let id = &record.example.id;
             if let Some(answers) = batch.integrated {

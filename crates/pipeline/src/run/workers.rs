@@ -11,7 +11,7 @@ use std::{
 use qeval_dataset::{Record, Records};
 use qeval_process::Stop;
 
-use super::{Execution, RunError, RunOptions, batch::Batch};
+use super::{Execution, Failed, RunError, RunOptions, batch::Batch};
 use crate::{
     Plan,
     event::Event,
@@ -104,13 +104,12 @@ impl<'p> Source<'p> {
 
     /// Reads the next batch, which is of one dataset; `None` at the end.
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<Option<Taken>, qeval_dataset::Error> {
-        batch.clear();
         while let Some(dataset) = self.datasets.get(self.dataset) {
             let records = match &mut self.records {
                 Some(records) => records,
                 none => none.insert(dataset.records()?),
             };
-            records.append(batch, BATCH)?;
+            records.refill(batch, BATCH)?;
             if batch.is_empty() {
                 self.dataset += 1;
                 self.records = None;
@@ -141,12 +140,6 @@ struct Taken {
     position: u64,
 }
 
-/// An error, and the batch that it ended.
-struct Failed {
-    batch: u64,
-    error: Box<RunError>,
-}
-
 impl<'a> Work<'a> {
     /// Takes batches until there are no more.
     fn run(&self) -> Result<(), Failed> {
@@ -163,9 +156,9 @@ impl<'a> Work<'a> {
                 Ok(true) => {}
                 // Another batch has failed, and its worker says so.
                 Ok(false) => break,
-                Err(error) => {
+                Err(failed) => {
                     self.close();
-                    return Err(Failed { batch, error: Box::new(error) });
+                    return Err(failed);
                 }
             }
             let examples = self.done.fetch_add(size, Ordering::Relaxed) + size;
@@ -184,7 +177,7 @@ impl<'a> Work<'a> {
         source.read(batch).map_err(|error| {
             // The batches before this one are still under way: their errors come first.
             source.end();
-            Failed { batch: number, error: Box::new(error.into()) }
+            Failed::new(number, error)
         })
     }
 

@@ -5,8 +5,11 @@ use std::cmp::Ordering;
 use super::record::{self, Key};
 use crate::RowError;
 
+/// Bytes of a record with a short answer, for the first guess of a buffer's size.
+const SHORT: usize = 256;
+
 /// Records one behind the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     /// Where each record begins.
@@ -23,7 +26,13 @@ struct SortKey {
 
 impl Buffer {
     pub(super) fn new() -> Self {
-        Self { bytes: Vec::new(), starts: Vec::new(), sorted: true }
+        Self::with_capacity(0)
+    }
+
+    /// Has room for so many short records.
+    pub(super) fn with_capacity(records: usize) -> Self {
+        let bytes = Vec::with_capacity(records * SHORT);
+        Self { bytes, starts: Vec::with_capacity(records), sorted: true }
     }
 
     /// Appends the record that `encode` writes; nothing if it fails.
@@ -41,6 +50,21 @@ impl Buffer {
         }
         self.starts.push(start);
         Ok(())
+    }
+
+    /// Appends the records of another buffer.
+    pub(super) fn extend(&mut self, other: &Self) {
+        let (Some(&last), Some(&first)) = (self.starts.last(), other.starts.first()) else {
+            if other.len() > 0 {
+                self.clone_from(other);
+            }
+            return;
+        };
+        self.sorted =
+            self.sorted && other.sorted && key(&self.bytes[last..]) <= key(&other.bytes[first..]);
+        let offset = self.bytes.len();
+        self.bytes.extend_from_slice(&other.bytes);
+        self.starts.extend(other.starts.iter().map(|start| start + offset));
     }
 
     /// Bytes that the buffer takes, with what sorting it will take.

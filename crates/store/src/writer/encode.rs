@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use qeval_core::{Prediction, Reference, Score, Unscored};
+use qeval_core::{Prediction, Score, Unscored};
 
 use super::record::{DATASET_BYTES, flag};
 use crate::{Layout, Row, RowError, RowHit};
@@ -17,6 +17,8 @@ pub(super) struct Encoder {
     slices: usize,
     /// Names of the datasets in the order of their numbers.
     datasets: Vec<String>,
+    /// Whether questions, answers and hits are kept.
+    texts: bool,
 }
 
 impl Encoder {
@@ -24,14 +26,28 @@ impl Encoder {
         let mut datasets = layout.datasets.clone();
         datasets.sort_unstable();
         Self {
+            texts: true,
             columns: layout.metrics.iter().map(|metric| metric.column.clone()).collect(),
             slices: layout.slices.len(),
             datasets,
         }
     }
 
+    /// The same with empty texts and without hits: what remains says which questions have an
+    /// answer and which got one.
+    pub(super) fn without_texts(layout: &Layout) -> Self {
+        Self { texts: false, ..Self::new(layout) }
+    }
+
     /// Appends the record of a row. After an error the end of `out` is unspecified.
     pub(super) fn encode(&self, row: &Row<'_>, out: &mut Vec<u8>) -> Result<(), RowError> {
+        let short;
+        let row = if self.texts {
+            row
+        } else {
+            short = shortened(row);
+            &short
+        };
         let start = out.len();
         let dataset = self.dataset(row.dataset)?;
         let key_length = DATASET_BYTES + row.example_id.len();
@@ -49,9 +65,10 @@ impl Encoder {
         }
         self.put_slices(row.slices, out)?;
         self.put_scores(row.scores, out)?;
-        put_texts(row.references.iter().map(reference_text), out);
+        put_texts(row.references.iter().map(|reference| self.text(&reference.text)), out);
         put_texts(row.gold_passages.iter().map(String::as_str), out);
         if let Some(prediction) = row.prediction {
+            put_text(self.text(&prediction.text), out);
             put_prediction(prediction, out)?;
         }
         if let Some(hits) = row.hits {
@@ -66,6 +83,10 @@ impl Encoder {
             });
         }
         Ok(())
+    }
+
+    fn text<'t>(&self, text: &'t str) -> &'t str {
+        if self.texts { text } else { "" }
     }
 
     /// Name of a dataset by its number; `None` when there is only one.
@@ -124,6 +145,12 @@ impl Encoder {
     }
 }
 
+/// A row without what only somebody who reads it needs.
+fn shortened<'a>(row: &Row<'a>) -> Row<'a> {
+    let isolated_prediction = row.isolated_prediction.map(|_| "");
+    Row { question: None, gold_passages: &[], isolated_prediction, hits: None, ..*row }
+}
+
 fn flags(row: &Row<'_>) -> u32 {
     let when = |condition: bool, flag: u32| if condition { flag } else { 0 };
     let usage = row.prediction.map(|prediction| prediction.usage).unwrap_or_default();
@@ -146,9 +173,9 @@ fn flags(row: &Row<'_>) -> u32 {
         | when(row.scores.iter().any(Result::is_err), flag::UNSCORED)
 }
 
+/// Puts what a prediction has besides its text.
 fn put_prediction(prediction: &Prediction, out: &mut Vec<u8>) -> Result<(), RowError> {
     let usage = &prediction.usage;
-    put_text(&prediction.text, out);
     put_texts(prediction.citations.iter().map(String::as_str), out);
     put_number("the confidence", prediction.confidence, out)?;
     put_number("the latency", usage.latency_ms, out)?;
@@ -243,10 +270,6 @@ impl Bounded for i64 {
 
 fn expect_length(name: &'static str, found: usize, expected: usize) -> Result<(), RowError> {
     if found == expected { Ok(()) } else { Err(RowError::Shape { name, found, expected }) }
-}
-
-fn reference_text(reference: &Reference) -> &str {
-    &reference.text
 }
 
 /// The kind of a reason in a record; 0 is a score.

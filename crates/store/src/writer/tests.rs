@@ -306,6 +306,40 @@ fn many_runs_and_batches_give_the_bytes_of_one() {
 }
 
 #[test]
+fn without_texts_everything_else_is_the_same() {
+    let (kept, short) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut rows: Vec<Owned> = [5, 3, 4, 1].map(numbered).to_vec();
+    for row in &mut rows {
+        row.case.question = Some("why? ".repeat(20));
+        row.case.references = vec!["because".to_owned(), "for no reason at all".to_owned()];
+        row.case.prediction =
+            Some(Prediction { confidence: Some(0.5), ..Prediction::answer("so") });
+    }
+    let whole = write(kept.path(), layout(false), 1, &rows).unwrap();
+    let id = EvaluationId::new("test", "0123456789abcdef");
+    let writer = Writer::create(short.path(), &id, layout(false)).unwrap();
+    let mut writer = writer.with_memory_budget(1).without_texts();
+    rows.iter().for_each(|row| append(&mut writer, row).unwrap());
+    let folder = writer.finish(Manifest { seed: 7, ..Manifest::default() }).unwrap();
+    let short = Evaluation::open(&folder).unwrap();
+    let (mut whole_files, mut short_files) = (bytes(&whole), bytes(&short));
+    let cases = "cases/part-00000.parquet";
+    assert!(whole_files.remove(cases).unwrap().len() > short_files.remove(cases).unwrap().len());
+    assert!(whole_files == short_files);
+    for (whole, short) in whole.all_cases().unwrap().zip(short.all_cases().unwrap()) {
+        let (whole, short) = (whole.unwrap(), short.unwrap());
+        assert_eq!(short.references, vec![""; whole.references.len()]);
+        assert_eq!(short.question, None);
+        let emptied = |answer: Prediction| Prediction {
+            text: String::new(),
+            citations: Vec::new(),
+            ..answer
+        };
+        assert_eq!(short.prediction.map(emptied), whole.prediction.map(emptied));
+    }
+}
+
+#[test]
 fn every_null_has_its_reason_and_counts_in_the_summaries() {
     let results = tempfile::tempdir().unwrap();
     let mut rows: Vec<Owned> = (0..4).map(numbered).collect();

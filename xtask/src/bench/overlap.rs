@@ -1,0 +1,172 @@
+//! ROUGE and BLEU on pairs of long texts, against the programs that people use for them.
+//!
+//! These read all texts first and count the CPU time of scoring alone, in a process each: starting
+//! Python takes as long as scoring a thousand pairs. The Rust side is the workspace `peers`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result};
+
+use super::{Bench, generator};
+use crate::{python, shell};
+
+/// The packages that are measured, and what they need.
+const PACKAGES: [&str; 2] = ["rouge-score==0.1.2", "sacrebleu==2.6.0"];
+
+/// Pairs that the slow packages score: a twentieth of all.
+const SHARE: u64 = 20;
+
+pub(super) fn rouge(bench: &Bench<'_>) -> Result<()> {
+    let peers = Peers::new(bench)?;
+    let rows = peers.pairs;
+    shell::print(&format!("rouge: ROUGE-1, ROUGE-2 and ROUGE-L on {rows} pairs of long texts"));
+    for (name, stem) in [("plain", false), ("stemmed", true)] {
+        let what = if stem { "rouge-stemmed" } else { "rouge" };
+        let mut times = Times::default();
+        for _ in 0..bench.args.repeats {
+            let (ours, rougers) = peers.rust(what)?;
+            times.add(ours, rougers, peers.python(what)?);
+        }
+        shell::print(&times.line(name, "rougers", "rouge_score"));
+    }
+    shell::print(
+        "limits: plain at most 1.10 of rougers and at least 200 times rouge_score, stemmed at \
+         least 1.9 times rougers",
+    );
+    Ok(())
+}
+
+pub(super) fn bleu(bench: &Bench<'_>) -> Result<()> {
+    let peers = Peers::new(bench)?;
+    shell::print(&format!("bleu: BLEU on {} pairs of long texts", peers.pairs));
+    let mut times = Times::default();
+    for _ in 0..bench.args.repeats {
+        let (ours, _) = peers.rust("bleu")?;
+        times.add(ours, ours, peers.python("bleu")?);
+    }
+    shell::print(&times.line("plain", "itself", "sacrebleu"));
+    shell::print("limit: at least 90 times sacrebleu");
+    Ok(())
+}
+
+/// The other programs, and what they score.
+struct Peers {
+    pairs: u64,
+    file: PathBuf,
+    rust: PathBuf,
+    python: PathBuf,
+    script: PathBuf,
+}
+
+impl Peers {
+    fn new(bench: &Bench<'_>) -> Result<Self> {
+        let pairs = (bench.args.rows / 100).max(SHARE);
+        let root = &bench.workspace.root;
+        let manifest = root.join("peers").join("Cargo.toml");
+        let target = bench.workspace.target.join("peers");
+        let mut build = bench.workspace.cargo(&["build", "--release", "--manifest-path"]);
+        shell::run(build.arg(&manifest).arg("--target-dir").arg(&target))?;
+        Ok(Self {
+            pairs,
+            file: bench.file("pairs.jsonl", |out| generator::pairs(pairs, out))?,
+            rust: target.join("release").join("peers"),
+            python: python::environment(bench.workspace, "peers-venv", &PACKAGES)?,
+            script: root.join("peers").join("scores.py"),
+        })
+    }
+
+    /// CPU seconds for a pair: ours, and those of the crate.
+    fn rust(&self, what: &str) -> Result<(f64, f64)> {
+        let printed = shell::output(Command::new(&self.rust).arg(what).arg(&self.file))?;
+        let mut seconds = printed.split_whitespace().map(str::parse::<f64>);
+        let mut next = || seconds.next().context("a number is missing")?.context("not a number");
+        Ok((next()? / self.pairs as f64, next()? / self.pairs as f64))
+    }
+
+    /// CPU seconds for a pair, of the package.
+    fn python(&self, what: &str) -> Result<f64> {
+        let few = self.few()?;
+        let printed =
+            shell::output(Command::new(&self.python).arg(&self.script).arg(what).arg(few))?;
+        let seconds: f64 = printed.trim().parse().context("not a number")?;
+        Ok(seconds / (self.pairs / SHARE) as f64)
+    }
+
+    /// A file with the first of the pairs.
+    fn few(&self) -> Result<PathBuf> {
+        let path = self.file.with_file_name("few.jsonl");
+        if !path.is_file() {
+            copy_lines(&self.file, &path, self.pairs / SHARE)?;
+        }
+        Ok(path)
+    }
+}
+
+fn copy_lines(from: &Path, to: &Path, lines: u64) -> Result<()> {
+    let text = fs::read_to_string(from)?;
+    let wanted = text.split_inclusive('\n').zip(0..lines).map(|(line, _)| line);
+    Ok(fs::write(to, wanted.collect::<String>())?)
+}
+
+/// CPU seconds for a pair, by round.
+#[derive(Default)]
+struct Times {
+    ours: Vec<f64>,
+    rust: Vec<f64>,
+    python: Vec<f64>,
+}
+
+impl Times {
+    fn add(&mut self, ours: f64, rust: f64, python: f64) {
+        self.ours.push(ours);
+        self.rust.push(rust);
+        self.python.push(python);
+    }
+
+    fn line(&self, name: &str, rust: &str, python: &str) -> String {
+        let ratio = |others: &[f64]| {
+            let mut ratios: Vec<f64> =
+                self.ours.iter().zip(others).map(|(ours, other)| other / ours).collect();
+            ratios.sort_by(f64::total_cmp);
+            ratios[ratios.len() / 2]
+        };
+        let mut ours = self.ours.clone();
+        ours.sort_by(f64::total_cmp);
+        format!(
+            "{name:<8} {:>6.1} µs a pair; {rust} takes {:.2} times as long, {python} {:.0} times",
+            ours[ours.len() / 2] * 1e6,
+            ratio(&self.rust),
+            ratio(&self.python),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_those_of_the_rounds() {
+        let mut times = Times::default();
+        times.add(1e-6, 2e-6, 100e-6);
+        times.add(2e-6, 2e-6, 200e-6);
+        times.add(1e-6, 1.5e-6, 300e-6);
+        assert_eq!(
+            times.line("plain", "rougers", "rouge_score"),
+            "plain       1.0 µs a pair; rougers takes 1.50 times as long, rouge_score 100 times"
+        );
+    }
+
+    #[test]
+    fn the_first_lines_are_copied() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&from, "1\n2\n3\n").unwrap();
+        copy_lines(&from, &to, 2).unwrap();
+        assert_eq!(fs::read_to_string(to).unwrap(), "1\n2\n");
+    }
+}
