@@ -96,7 +96,7 @@ impl Answer {
         match self {
             Self::Long => Ok(long_answer(gold, prediction, 0.0)),
             Self::Short => short_answer(gold, prediction, 0.0)
-                .map_err(|error| Unscored::NotApplicable(error.to_string())),
+                .map_err(|error| Unscored::NotApplicable(format!("the prediction: {error}"))),
         }
     }
 
@@ -332,7 +332,7 @@ mod tests {
         let expected = "the prediction has no column `long_answer`";
         assert_eq!(reason("NQ.Long-F1", &example(&both), &text), expected);
         let kinds = prediction(&label(NOWHERE, &[(2, 4)], Some(YesNo::Yes)), Some(1.0));
-        let expected = "the prediction has both yes or no and short answers";
+        let expected = "the prediction: it has both yes or no and short answers";
         assert_eq!(reason("NQ.Short-F1", &example(&both), &kinds), expected);
         let expected = "the example has no column `long_answers`";
         assert_eq!(reason("NQ.Long-F1", &Example::default(), &unsure), expected);

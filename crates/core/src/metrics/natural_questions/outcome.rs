@@ -20,7 +20,7 @@ pub struct Outcome {
 
 /// A prediction with both yes or no and spans, which the script refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the prediction has both yes or no and short answers")]
+#[error("it has both yes or no and short answers")]
 pub struct BothKinds;
 
 /// The long answer: right if it is the span of one annotator.
