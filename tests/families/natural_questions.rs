@@ -94,7 +94,7 @@ fn compare(
     score("metrics", "best-threshold-recall", "Recall(threshold=best)");
     score("metrics", "best-threshold", "Threshold");
     for precision in ["0.5", "0.75", "0.9"] {
-        let of = format!("RecallAtPrecision(precision={precision})");
+        let of = format!("Recall-at-Precision(min={precision})");
         score("metrics", &format!("recall-at-precision>={precision}"), &of);
     }
     score("ignoring_scores", "answer-f1", "F1");

@@ -28,8 +28,8 @@ const THRESHOLD: Parameter = Parameter {
     summary: "whether all predictions count, or those with at least the score that makes F1 best",
 };
 
-const PRECISION: Parameter = Parameter {
-    name: "precision",
+const LEAST_PRECISION: Parameter = Parameter {
+    name: "min",
     kind: Kind::Number { min: 0.0, max: 1.0, default: 0.5 },
     summary: "the least precision",
 };
@@ -189,7 +189,7 @@ fn pooled_threshold(_: &Metric, columns: &[&[f64]]) -> Option<f64> {
 }
 
 fn pooled_recall_at_precision(metric: &Metric, columns: &[&[f64]]) -> Option<f64> {
-    let least = metric.number(PRECISION.name);
+    let least = metric.number(LEAST_PRECISION.name);
     let point = at_precision(&curve(&outcomes(columns)?), least);
     Some(point.unwrap_or_default().quality.recall)
 }
@@ -278,8 +278,8 @@ mod tests {
             assert_eq!(found("F1"), Some(f1));
             assert_eq!(found("F1(threshold=best)"), Some(f1));
             assert_eq!(found("Threshold"), Some(1.0));
-            assert_eq!(found("RecallAtPrecision(precision=0.5)"), Some(2.0 / 3.0));
-            assert_eq!(found("RecallAtPrecision(precision=0.6)"), Some(0.0));
+            assert_eq!(found("Recall-at-Precision(min=0.5)"), Some(2.0 / 3.0));
+            assert_eq!(found("Recall-at-Precision(min=0.6)"), Some(0.0));
             let (_, own, counted) = scores(&format!("NQ.{kind}-F1"), &rows);
             let own: Vec<Option<f64>> = own.into_iter().map(Result::ok).collect();
             assert_eq!(own, [Some(1.0), Some(0.0), Some(0.0), None, Some(1.0)]);
@@ -336,6 +336,28 @@ mod tests {
         assert_eq!(reason("NQ.Short-F1", &example(&both), &kinds), expected);
         let expected = "the example has no column `long_answers`";
         assert_eq!(reason("NQ.Long-F1", &Example::default(), &unsure), expected);
+    }
+
+    #[test]
+    fn spans_are_not_compared_as_texts() {
+        let gold = label((1, 9), &[(2, 4)], None);
+        let example =
+            Example { references: vec!["x".into()], ..example(&[gold.clone(), gold.clone()]) };
+        let spans = prediction(&gold, Some(1.0));
+        let case = Case::new(&example).with_prediction(&spans);
+        let score = |name: &str| name.parse::<Metric>().unwrap().score(&case);
+        let reason = "the prediction says where the answer stands, and not its text".to_owned();
+        for name in ["EM", "F1", "Contains", "BLEU", "AURC", "SQuAD1.F1"] {
+            assert_eq!(score(name), Err(Unscored::NotApplicable(reason.clone())), "{name}");
+        }
+        let bleu: Metric = "BLEU".parse().unwrap();
+        assert!(bleu.statistics(bleu.pooled().unwrap(), &case).is_err());
+        assert_eq!((score("Answered"), score("NQ.Short-F1")), (Ok(1.0), Ok(1.0)));
+        let yes = Prediction { text: "x".to_owned(), ..spans.clone() };
+        let score = |name: &str| {
+            name.parse::<Metric>().unwrap().score(&Case::new(&example).with_prediction(&yes))
+        };
+        assert_eq!(score("EM"), Ok(1.0));
     }
 
     fn some_label() -> impl Strategy<Value = Label> {

@@ -1,8 +1,8 @@
 //! The long answers of Natural Questions.
 
 use super::{
-    Answer, NAMES, PRECISION, THRESHOLD, label::LONG_ANSWERS, long, long_with_score, pooled_f1,
-    pooled_precision, pooled_recall, pooled_recall_at_precision, pooled_threshold,
+    Answer, LEAST_PRECISION, NAMES, THRESHOLD, label::LONG_ANSWERS, long, long_with_score,
+    pooled_f1, pooled_precision, pooled_recall, pooled_recall_at_precision, pooled_threshold,
 };
 use crate::{Cutoff, Definition, Estimator, Need, Pooled, Subject};
 
@@ -127,7 +127,7 @@ pub static NQ_LONG_THRESHOLD: Definition = Definition {
 ///
 /// # Definition
 /// The highest [`NQ_LONG_RECALL`] over all thresholds on the scores at which [`NQ_LONG_PRECISION`] is
-/// at least `precision`.
+/// at least `min`.
 ///
 /// # Range
 /// 0 to 1, higher is better.
@@ -139,10 +139,10 @@ pub static NQ_LONG_THRESHOLD: Definition = Definition {
 /// `nq_eval.py`: `long-recall-at-precision>=0.5`, and so on. The precision that is reached there is
 /// printed by `qeval score --official natural-questions`.
 pub static NQ_LONG_RECALL_AT_PRECISION: Definition = Definition {
-    name: "NQ.Long-RecallAtPrecision",
+    name: "NQ.Long-Recall-at-Precision",
     summary: "the highest recall of long answers at a threshold of at least that precision",
     equals: "Natural Questions, nq_eval.py: long-recall-at-precision>=...",
-    parameters: &[PRECISION],
+    parameters: &[LEAST_PRECISION],
     estimator: Estimator::Pooled(&POOLED_AT_PRECISION),
     score: |_, case| Answer::Long.recall(case, true),
     ..NQ_LONG_F1

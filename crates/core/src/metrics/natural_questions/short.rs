@@ -136,7 +136,7 @@ pub static NQ_SHORT_THRESHOLD: Definition = Definition {
 /// # Equals
 /// `nq_eval.py`: `short-recall-at-precision>=0.5`, and so on.
 pub static NQ_SHORT_RECALL_AT_PRECISION: Definition = Definition {
-    name: "NQ.Short-RecallAtPrecision",
+    name: "NQ.Short-Recall-at-Precision",
     summary: "the highest recall of short answers at a threshold of at least that precision",
     equals: "Natural Questions, nq_eval.py: short-recall-at-precision>=...",
     needs: NEEDS,
