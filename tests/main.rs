@@ -28,6 +28,8 @@ mod languages;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod natural_questions;
+#[cfg(test)]
 mod official;
 #[cfg(test)]
 mod quickstart;

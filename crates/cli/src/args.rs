@@ -111,7 +111,7 @@ pub(crate) struct Score {
     #[arg(short, long = "metric", value_name = "METRIC", required_unless_present = "official")]
     pub(crate) metrics: Vec<String>,
     /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac,
-    /// coqa, hotpotqa, triviaqa, drop, nq-open, kilt.
+    /// coqa, hotpotqa, triviaqa, drop, natural-questions, nq-open, kilt.
     #[arg(
         long,
         value_name = "SCRIPT",

@@ -4,5 +4,4 @@
 pub mod coqa;
 pub mod farm;
 pub mod haystack;
-pub mod natural_questions;
 pub mod squad2;

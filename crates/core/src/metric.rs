@@ -11,7 +11,7 @@ pub use self::{
     family::{FAMILIES, Family},
     name::column_name,
 };
-use crate::{Case, Score, Unscored, metrics, stats::Group};
+use crate::{Case, Prediction, Score, Unscored, metrics, stats::Group};
 
 /// Every metric, in the order in which it is listed.
 pub static METRICS: &[&Definition] = &[
@@ -62,6 +62,16 @@ pub static METRICS: &[&Definition] = &[
     &metrics::triviaqa::TRIVIAQA_F1,
     &metrics::drop::DROP_EM,
     &metrics::drop::DROP_F1,
+    &metrics::natural_questions::long::NQ_LONG_F1,
+    &metrics::natural_questions::long::NQ_LONG_PRECISION,
+    &metrics::natural_questions::long::NQ_LONG_RECALL,
+    &metrics::natural_questions::long::NQ_LONG_THRESHOLD,
+    &metrics::natural_questions::long::NQ_LONG_RECALL_AT_PRECISION,
+    &metrics::natural_questions::short::NQ_SHORT_F1,
+    &metrics::natural_questions::short::NQ_SHORT_PRECISION,
+    &metrics::natural_questions::short::NQ_SHORT_RECALL,
+    &metrics::natural_questions::short::NQ_SHORT_THRESHOLD,
+    &metrics::natural_questions::short::NQ_SHORT_RECALL_AT_PRECISION,
     &metrics::nq_open::NQ_OPEN_EM,
     &metrics::curated_trec::CURATED_TREC_EM,
     &metrics::kilt::downstream::KILT_ACCURACY,
@@ -257,6 +267,9 @@ pub struct Metric {
     cutoff: Option<u32>,
 }
 
+/// How the names of metrics begin that do not ask for the text of an answer.
+const TEXTLESS: [&str; 3] = ["NQ.", "NoAnswer.", "Answered"];
+
 /// A name that is no metric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -339,7 +352,25 @@ impl Metric {
         if missing && self.worst().is_finite() {
             return Ok(self.worst());
         }
+        self.check_text(case)?;
         (self.definition.score)(self, case)
+    }
+
+    /// The statistics of one case, if it can be scored; `pooled` is the metric's own.
+    pub fn statistics(&self, pooled: &Pooled, case: &Case<'_>) -> Result<Vec<f64>, Unscored> {
+        self.check_text(case)?;
+        (pooled.of)(self, case)
+    }
+
+    /// A text that nobody knows must not be compared as an empty one.
+    fn check_text(&self, case: &Case<'_>) -> Result<(), Unscored> {
+        let Definition { name, subject, .. } = self.definition;
+        let asks = || *subject == Subject::Answer && !TEXTLESS.iter().any(|t| name.starts_with(t));
+        if case.prediction.is_some_and(Prediction::is_without_text) && asks() {
+            let reason = "the prediction says where the answer stands, and not its text";
+            return Err(Unscored::NotApplicable(reason.to_owned()));
+        }
+        Ok(())
     }
 
     /// How its statistics become one number; `None` for a metric that has none.

@@ -21,6 +21,7 @@ pub mod curated_trec;
 pub mod drop;
 pub mod hotpotqa;
 pub mod kilt;
+pub mod natural_questions;
 pub mod nq_open;
 pub mod quac;
 pub mod squad;

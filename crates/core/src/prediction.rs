@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+use crate::Value;
+
 /// What the system answered to one question, or that it abstained.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
@@ -15,6 +17,9 @@ pub struct Prediction {
     pub span: Option<Range<usize>>,
     /// Closed answers beside the text, by name: yes or no, a dialog act, a choice.
     pub labels: BTreeMap<String, String>,
+    /// What a format of predictions says beside this, under the names that its metrics know: the
+    /// spans of Natural Questions.
+    pub columns: BTreeMap<String, Value>,
     /// How sure the reader is, as a probability or any score that grows with certainty.
     pub confidence: Option<f64>,
     /// Ids of the passages that the reader gives as support.
@@ -48,5 +53,10 @@ impl Prediction {
     /// No answer, on purpose.
     pub fn abstention() -> Self {
         Self { abstained: true, ..Self::default() }
+    }
+
+    /// Whether only places of the answer are known, and not what stands there.
+    pub fn is_without_text(&self) -> bool {
+        self.text.is_empty() && !self.abstained && !self.columns.is_empty()
     }
 }

@@ -281,6 +281,7 @@ fn in_plain_words(message: &str) -> Option<String> {
         "a sequence" => "a list",
         "a map" => "an object",
         "i64" => "a whole number",
+        "f64" => "a number",
         _ if expected.starts_with("struct ") => "an object",
         _ => expected,
     };

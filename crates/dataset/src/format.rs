@@ -19,6 +19,8 @@ pub enum DatasetFormat {
     Drop,
     /// SubjQA's tables: a row for each annotator of a question about a review.
     Subjqa,
+    /// Natural Questions' JSON lines, as published or simplified.
+    NaturalQuestions,
     /// NQ-open's JSON lines of questions and answers.
     NqOpen,
     /// CuratedTREC's table, whose answers are regular expressions.
@@ -41,7 +43,7 @@ pub enum DatasetFormat {
 
 impl DatasetFormat {
     /// All formats.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Squad,
         Self::Quac,
         Self::Coqa,
@@ -49,6 +51,7 @@ impl DatasetFormat {
         Self::Triviaqa,
         Self::Drop,
         Self::Subjqa,
+        Self::NaturalQuestions,
         Self::NqOpen,
         Self::Curatedtrec,
         Self::Kilt,
@@ -70,6 +73,7 @@ impl DatasetFormat {
             Self::Triviaqa => "triviaqa",
             Self::Drop => "drop",
             Self::Subjqa => "subjqa",
+            Self::NaturalQuestions => "natural-questions",
             Self::NqOpen => "nq-open",
             Self::Curatedtrec => "curatedtrec",
             Self::Kilt => "kilt",

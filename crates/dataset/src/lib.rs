@@ -41,6 +41,7 @@ mod drop;
 mod evouna;
 mod hotpotqa;
 mod kilt;
+mod natural_questions;
 mod nq_open;
 mod quac;
 mod squad;

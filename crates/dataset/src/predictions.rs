@@ -1,8 +1,8 @@
 //! Predictions: what a system answered, by id of the example.
 //!
 //! The usual file is JSON lines or a table with named fields. The formats that the scripts of
-//! SQuAD, QuAC, CoQA, HotpotQA, TriviaQA, DROP and KILT read are read too, and the format is
-//! recognised when the source doesn't name it.
+//! SQuAD, QuAC, CoQA, HotpotQA, TriviaQA, DROP, Natural Questions and KILT read are read too, and the
+//! format is recognised when the source doesn't name it.
 
 mod formats;
 mod recognise;
@@ -59,6 +59,8 @@ pub enum PredictionFormat {
     Coqa,
     /// One JSON object with the objects `answer` and `sp`, by id: answers and supporting facts.
     Hotpotqa,
+    /// One JSON object with the list `predictions`: long and short answers as spans.
+    NaturalQuestions,
     /// JSON lines whose `output` has the answer and its pages.
     Kilt,
     /// JSON lines, with a mapping of fields.
@@ -69,8 +71,16 @@ pub enum PredictionFormat {
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 7] =
-        [Self::Squad, Self::Quac, Self::Coqa, Self::Hotpotqa, Self::Kilt, Self::Jsonl, Self::Csv];
+    pub const ALL: [Self; 8] = [
+        Self::Squad,
+        Self::Quac,
+        Self::Coqa,
+        Self::Hotpotqa,
+        Self::NaturalQuestions,
+        Self::Kilt,
+        Self::Jsonl,
+        Self::Csv,
+    ];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
@@ -79,6 +89,7 @@ impl PredictionFormat {
             Self::Quac => "quac",
             Self::Coqa => "coqa",
             Self::Hotpotqa => "hotpotqa",
+            Self::NaturalQuestions => "natural-questions",
             Self::Kilt => "kilt",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
@@ -110,6 +121,7 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
         PredictionFormat::Quac => formats::dialogs(path)?,
         PredictionFormat::Coqa => formats::turns(path)?,
         PredictionFormat::Hotpotqa => formats::facts(path)?,
+        PredictionFormat::NaturalQuestions => formats::annotations(path)?,
         PredictionFormat::Kilt => formats::outputs(path)?,
         PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
     };

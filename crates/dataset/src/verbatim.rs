@@ -7,6 +7,7 @@
 pub mod drop;
 pub mod hotpotqa;
 pub mod kilt;
+pub mod natural_questions;
 pub mod triviaqa;
 
 use std::path::Path;

@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 24] = [
+const COMPONENTS: [ComponentSummary; 25] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -24,6 +24,7 @@ const COMPONENTS: [ComponentSummary; 24] = [
     entry("dataset", "triviaqa", "TriviaQA JSON: answers in all their spellings"),
     entry("dataset", "drop", "DROP JSON: answers that are numbers, dates or lists"),
     entry("dataset", "subjqa", "SubjQA CSV: questions about reviews, a row for each annotator"),
+    entry("dataset", "natural-questions", "Natural Questions JSON lines: long and short answers"),
     entry("dataset", "nq-open", "NQ-open JSON lines: questions and answers"),
     entry("dataset", "curatedtrec", "CuratedTREC: answers that are regular expressions"),
     entry("dataset", "kilt", "KILT JSON lines: answers with their pages"),

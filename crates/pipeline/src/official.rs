@@ -7,6 +7,7 @@ mod coqa;
 mod drop;
 mod hotpotqa;
 mod kilt;
+mod natural_questions;
 mod nq_open;
 mod python;
 mod quac;
@@ -32,7 +33,7 @@ pub struct Script {
 }
 
 /// Every script, in the order of the families.
-pub const SCRIPTS: [Script; 9] = [
+pub const SCRIPTS: [Script; 10] = [
     Script { name: "squad1", summary: "SQuAD 1.1's evaluate-v1.1.py", evaluate: squad1::evaluate },
     Script { name: SQUAD2, summary: "SQuAD 2.0's evaluate-v2.0.py", evaluate: squad2::evaluate },
     Script { name: "quac", summary: "QuAC's scorer.py", evaluate: quac::evaluate },
@@ -48,6 +49,11 @@ pub const SCRIPTS: [Script; 9] = [
         evaluate: triviaqa::evaluate,
     },
     Script { name: "drop", summary: "DROP's drop_eval.py", evaluate: drop::evaluate },
+    Script {
+        name: "natural-questions",
+        summary: "Natural Questions' nq_eval.py",
+        evaluate: natural_questions::evaluate,
+    },
     Script {
         name: "nq-open",
         summary: "NQ-open's evaluate_predictions.py",

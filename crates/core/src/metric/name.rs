@@ -287,7 +287,8 @@ mod tests {
             for parameter in definition.parameters {
                 let value = match parameter.kind {
                     Kind::Integer { min, .. } => (min + 1).to_string(),
-                    Kind::Number { min, max, .. } => f64::midpoint(min, max).to_string(),
+                    // A quarter of the way is no default.
+                    Kind::Number { min, max, .. } => (min + (max - min) / 4.0).to_string(),
                     Kind::Choice(words) => words[words.len() - 1].to_owned(),
                 };
                 names.push(format!("{}({}={value})", definition.name, parameter.name));

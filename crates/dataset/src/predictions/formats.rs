@@ -21,6 +21,7 @@ use crate::{
     jsonl::{self, JsonRows},
     kilt::Guesses,
     members::Members,
+    natural_questions::Predicted,
     quac::DialogAnswers,
     record::{self, Layout},
     rows::{Rows, texts},
@@ -159,6 +160,19 @@ pub(super) fn facts(path: &Path) -> Result<Predictions, Error> {
         }
     }
     Ok(predictions)
+}
+
+/// Natural Questions' list of long and short answers.
+pub(super) fn annotations(path: &Path) -> Result<Predictions, Error> {
+    let mut document = Document::open(path, "predictions")?;
+    let mut loading = Loading::new("record");
+    for number in 1.. {
+        let Some(predicted) = document.next::<Predicted>()? else { break };
+        let read = predicted.into_parts();
+        let added = read.and_then(|(id, prediction)| loading.add(id, prediction, number));
+        added.map_err(|problem| problem.at(path, Place::record(number)))?;
+    }
+    Ok(loading.predictions)
 }
 
 /// KILT's lines.

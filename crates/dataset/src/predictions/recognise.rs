@@ -60,7 +60,11 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
         // What is wrong with the file is for its reader to say.
         let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_str(&text));
     }
-    Ok(if head.is_hotpotqa() { PredictionFormat::Hotpotqa } else { PredictionFormat::Squad })
+    Ok(match () {
+        () if head.answers => PredictionFormat::NaturalQuestions,
+        () if head.is_hotpotqa() => PredictionFormat::Hotpotqa,
+        () => PredictionFormat::Squad,
+    })
 }
 
 /// A record has few members; an object of ids and texts can have a million.
@@ -76,6 +80,8 @@ struct Head<'a> {
     dialog: (bool, bool),
     /// Whether it has an `output` that is a list of objects.
     outputs: bool,
+    /// Whether it has a list of objects `predictions`.
+    answers: bool,
     /// Whether it has `answer` and `sp` that are objects.
     facts: (bool, bool),
 }
@@ -114,6 +120,7 @@ impl<'de> Visitor<'de> for &mut Head<'_> {
             self.dialog.1 |= name == "best_span_str";
             let kind: Kind = object.next_value()?;
             self.outputs |= name == "output" && kind == Kind::Objects;
+            self.answers |= name == "predictions" && kind == Kind::Objects;
             self.facts.0 |= name == "answer" && kind == Kind::Object;
             self.facts.1 |= name == "sp" && kind == Kind::Object;
         }
@@ -201,9 +208,9 @@ struct Turn {
 mod tests {
     use std::collections::BTreeMap;
 
-    use qeval_core::Prediction;
+    use qeval_core::{Prediction, Value};
 
-    use crate::{PredictionFormat, PredictionSource, predictions, testing::read};
+    use crate::{PredictionFormat, PredictionSource, predictions, record, testing::read};
 
     type Found = Result<BTreeMap<String, Prediction>, String>;
 
@@ -244,6 +251,44 @@ mod tests {
              {\"id\": \"b\", \"output\": [{\"provenance\": []}]}\n",
             &[("7", cited("x", &["5"])), ("b", Prediction::abstention())],
         );
+    }
+
+    #[test]
+    fn long_and_short_answers_are_spans() {
+        let file = r#"{"predictions": [
+            {"example_id": -5, "long_answer_score": 2, "short_answers_score": 1.5,
+             "long_answer": {"start_byte": 3, "end_byte": 9, "start_token": -1, "end_token": -1},
+             "short_answers": [{"start_token": 1, "end_token": 4}], "yes_no_answer": "NONE"},
+            {"example_id": "b", "yes_no_answer": "Yes", "short_answers": [], "long_answer": null},
+            {"example_id": 7}], "model": "m"}"#;
+        let numbers = |numbers: [i64; 4]| Value::List(numbers.map(Value::Integer).to_vec());
+        let columns = |long: [i64; 4], short: &[[i64; 4]], yes_no: &str| {
+            let short = Value::List(short.iter().map(|&span| numbers(span)).collect());
+            let yes_no = Value::Text(yes_no.to_owned());
+            let named = [
+                ("long_answer", numbers(long)),
+                ("short_answers", short),
+                ("yes_no_answer", yes_no),
+            ];
+            named.map(|(name, value)| (name.to_owned(), value))
+        };
+        let mut spans = Prediction {
+            confidence: Some(1.5),
+            columns: columns([3, 9, -1, -1], &[[-1, -1, 1, 4]], "none").into(),
+            ..Prediction::default()
+        };
+        let scores = [("long_answer_score", 2.0), ("short_answers_score", 1.5)];
+        let scores = scores.map(|(name, score)| (name.to_owned(), Value::Number(score)));
+        spans.columns.extend(scores);
+        assert!(spans.is_without_text());
+        let columns = |yes_no| columns([-1; 4], &[], yes_no).into();
+        let yes = Prediction { columns: columns("yes"), ..Prediction::answer("yes") };
+        let nothing = Prediction { columns: columns("none"), ..Prediction::abstention() };
+        let expected = [("-5", spans), ("b", yes), ("7", nothing)];
+        check(file, &expected);
+        check(&file.replace('\n', " "), &expected);
+        // Neither the name nor a list of texts makes it that format.
+        check(r#"{"predictions": ["x"]}"#, &[("predictions", record::list(vec!["x".into()]))]);
     }
 
     #[test]
@@ -300,6 +345,26 @@ mod tests {
         refused(
             r#"{"id": 1, "prediction": ["x", 5]}"#,
             "`file`, line 1: item 2 of field `prediction` is a number, expected a text",
+        );
+        refused(
+            r#"{"predictions": [{"example_id": 1}, {"example_id": 1}]}"#,
+            "`file`, record 2: id `1` is given twice, in records 1 and 2\n\
+             hint: ids must be unique: results are joined on them",
+        );
+        refused(
+            r#"{"predictions": [{"example_id": 1, "long_answer": {"start_token": 5, "end_token": 5}}]}"#,
+            "`file`, record 1: prediction of `1`: long answer: `5` to `5` is no span\n\
+             hint: the start is before the end, or both are -1 for no span",
+        );
+        let both =
+            r#""yes_no_answer": "NO", "short_answers": [{"start_token": 5, "end_token": 6}]"#;
+        refused(
+            &format!(r#"{{"predictions": [{{"example_id": 1, {both}}}]}}"#),
+            "`file`, record 1: prediction of `1`: it has both yes or no and short answers",
+        );
+        refused(
+            r#"{"predictions": [{"example_id": 1, "long_answer_score": "high"}]}"#,
+            "`file`, line 1, column 62: found a text, expected a number",
         );
         for format in PredictionFormat::ALL {
             assert_eq!(PredictionFormat::from_name(format.name()), Some(format));

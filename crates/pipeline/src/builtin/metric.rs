@@ -87,7 +87,7 @@ fn statistics(metric: &Metric, cases: &[Case<'_>]) -> Columns {
     let Some(pooled) = metric.pooled() else { return Vec::new() };
     let mut columns = vec![Vec::with_capacity(cases.len()); pooled.names.len()];
     for case in cases {
-        match (pooled.of)(metric, case) {
+        match metric.statistics(pooled, case) {
             Ok(statistics) => {
                 debug_assert_eq!(statistics.len(), columns.len(), "{metric}");
                 columns.iter_mut().zip(statistics).for_each(|(column, s)| column.push(Ok(s)));

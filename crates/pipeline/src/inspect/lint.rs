@@ -138,7 +138,11 @@ pub(super) fn of_example(example: &Example, normalizes: bool) -> Vec<Kind> {
         let placed = |reference: &Reference| reference.start.is_some();
         let closed = |text: &str| ["yes", "no"].iter().any(|word| text.eq_ignore_ascii_case(word));
         let elsewhere = |text: &str| !closed(text) && !context.contains(text);
-        if any(&|reference| elsewhere(reference.text.trim())) {
+        let missing = |reference: &Reference| match reference.items.as_slice() {
+            [] => elsewhere(reference.text.trim()),
+            items => items.iter().any(|item| elsewhere(item.trim())),
+        };
+        if any(&missing) {
             found.push(Kind::AnswerNotInContext);
         } else if any(&|reference| placed(reference) && !stands_there(context, reference)) {
             found.push(Kind::WrongOffset);
