@@ -159,6 +159,9 @@ impl Evaluation {
 
     /// Why examples are unscored, counted by metric and reason.
     pub fn reasons(&self) -> Result<Vec<Reason>, ReadError> {
+        if !self.manifest.parts.iter().any(|part| part.path.starts_with("details/")) {
+            return Ok(Vec::new());
+        }
         self.verify("details/")?;
         self.verify("scores/")?;
         reasons::read(&self.folder, &self.manifest)
