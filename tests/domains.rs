@@ -39,6 +39,8 @@ fn what_was_gained_and_lost_is_said_with_its_interval() {
     of(2, [4.0, 7.0], 12.0, false);
 
     let text = folder.qeval(["run", "domains.toml"]).succeed().stdout;
+    // What is compared with what does not depend on the names of the systems.
+    assert_eq!(folder.qeval(["report", "domains"]).succeed().stdout, text);
     for sentence in [
         "encyclopedia: after is worse by 0.1500 EM (95 % interval ",
         "manuals: after is better by 0.4250 EM (95 % interval ",

@@ -6,7 +6,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::support::{Folder, root};
+use serde_json::Value;
+
+use crate::{
+    abstention,
+    support::{Folder, root},
+};
 
 /// The interpreter that has the packages: the one that `cargo xtask test` names, or the one that it
 /// has made before.
@@ -44,4 +49,32 @@ fn other_tools_read_what_is_stored() {
     folder.write("report.json", report.stdout);
     run(&folder, "same_numbers.py", &[]);
     run(&folder, "documented.py", &[&root().join("docs/store-format.md")]);
+}
+
+#[test]
+fn other_tools_work_out_what_the_report_says_of_abstention() {
+    for (folder, config) in
+        [(abstention::ferry(), "ferry.toml"), (abstention::dialogs(), "dialogs.toml")]
+    {
+        let report = folder.qeval(["run", config, "--format", "json"]).succeed();
+        folder.write("report.json", report.stdout);
+        run(&folder, "abstention.py", &[]);
+    }
+}
+
+#[test]
+fn an_older_evaluation_has_its_abstentions_too() {
+    let folder = abstention::ferry();
+    let report = || folder.qeval(["report", "ferry:careful", "--format", "json"]).succeed().json();
+    folder.qeval(["run", "ferry.toml"]).succeed();
+    let new = report();
+    run(&folder, "older.py", &[]);
+    let old = report();
+    let of = |report: &Value, place: usize| report["evaluations"][0]["abstention"][place].clone();
+    assert_eq!(of(&old, 1), of(&new, 1));
+    // Why there is no answer is not known: the missing one is left out.
+    let (old, new) = (of(&old, 0), of(&new, 0));
+    assert_eq!(old["answerable"], new["answerable"]);
+    assert_eq!((&new["unanswerable"]["abstained"], &new["left_out"]), (&2.into(), &0.into()));
+    assert_eq!((&old["unanswerable"]["abstained"], &old["left_out"]), (&2.into(), &1.into()));
 }

@@ -3,11 +3,18 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::{Context, Result};
-use qeval_core::diagnosis::{Cause, Counts, Finding};
-use qeval_report::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
+use qeval_core::{
+    Stage,
+    diagnosis::{Cause, Counts, Finding},
+};
+use qeval_report::{
+    DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts, UnscoredReport,
+};
 use qeval_store::{Evaluation, Scores};
 
-use crate::{args::Format, domains::domains, terminal};
+use crate::{
+    abstention::abstention, args::Format, confidence::confidence, domains::domains, terminal,
+};
 
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
@@ -47,6 +54,22 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         stage: metric.stage,
     });
     let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
+    let summaries = evaluation.summaries()?;
+    // Where nothing is read there is nothing to abstain from, and no error of a reader.
+    let reads = manifest.metrics.iter().any(|metric| metric.stage != Stage::Retrieval);
+    let scores = if reads { Some(evaluation.scores(&[])?) } else { None };
+    let (risk, calibration) = confidence(evaluation, &summaries)?;
+    let abstention = match &scores {
+        Some(scores) => abstention(evaluation, scores)?,
+        None => Vec::new(),
+    };
+    let reason = |reason: qeval_store::Reason| UnscoredReport {
+        column: reason.metric,
+        kind: reason.kind,
+        label: reason.label,
+        text: reason.text,
+        count: reason.count,
+    };
     Ok(EvaluationReport {
         id: manifest.evaluation_id.clone(),
         label: manifest.label.clone(),
@@ -55,9 +78,13 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         dataset: dataset.join(", "),
         examples: manifest.datasets.iter().map(|info| info.examples).sum(),
         metrics: metrics.collect(),
-        summaries: evaluation.summaries()?,
+        summaries,
         notices: manifest.notices.iter().map(notice).collect(),
-        diagnosis: diagnosis(evaluation)?,
+        abstention,
+        risk,
+        calibration,
+        unscored: evaluation.reasons()?.into_iter().map(reason).collect(),
+        diagnosis: scores.as_ref().and_then(|scores| diagnosis(evaluation, scores)),
     })
 }
 
@@ -68,10 +95,9 @@ fn notice(notice: &qeval_store::Notice) -> String {
     if named.is_empty() { notice.text.clone() } else { format!("{} ({named}{more})", notice.text) }
 }
 
-fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
-    let Some(settings) = &evaluation.manifest().diagnosis else { return Ok(None) };
-    let scores = evaluation.scores(&[])?;
-    let findings: Vec<Option<Finding>> = findings(&scores);
+fn diagnosis(evaluation: &Evaluation, scores: &Scores) -> Option<DiagnosisReport> {
+    let settings = evaluation.manifest().diagnosis.as_ref()?;
+    let findings: Vec<Option<Finding>> = findings(scores);
     let mut report = DiagnosisReport {
         right: settings.metric.clone(),
         at_least: settings.threshold,
@@ -79,7 +105,7 @@ fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
     };
     findings.iter().flatten().for_each(|&finding| report.counts.add(finding));
     if !speaks(&report.counts) {
-        return Ok(None);
+        return None;
     }
     for (slice, values) in &scores.slices {
         let mut counts: BTreeMap<Option<&str>, Counts> = BTreeMap::new();
@@ -94,7 +120,7 @@ fn diagnosis(evaluation: &Evaluation) -> Result<Option<DiagnosisReport>> {
             counts,
         }));
     }
-    Ok(Some(report))
+    Some(report)
 }
 
 /// Whether the evidence is known for any example: where nobody knows what a reader saw, right and

@@ -1,7 +1,9 @@
 //! `qeval` evaluates question answering, retrieval and RAG systems from one TOML file.
 
+mod abstention;
 mod args;
 mod command;
+mod confidence;
 mod diagnostic;
 mod domains;
 mod evaluation;

@@ -2,7 +2,7 @@
 
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
-use crate::DomainReport;
+use crate::{CalibrationReport, DecisionReport, DomainReport, RiskReport, UnscoredReport};
 
 /// The evaluations of one execution, or one of them.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,15 @@ pub struct EvaluationReport {
     pub summaries: Vec<Summary>,
     /// What was counted aloud, in words.
     pub notices: Vec<String>,
+    /// Whether questions were answered or abstained from: for each stage all datasets together and
+    /// then each of several; empty where every question has an answer and got one.
+    pub abstention: Vec<DecisionReport>,
+    /// Risk and coverage, where a metric asks for it.
+    pub risk: Vec<RiskReport>,
+    /// Calibration, where a metric asks for it.
+    pub calibration: Vec<CalibrationReport>,
+    /// Why examples are unscored.
+    pub unscored: Vec<UnscoredReport>,
     /// Where errors come from.
     pub diagnosis: Option<DiagnosisReport>,
 }

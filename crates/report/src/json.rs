@@ -6,7 +6,9 @@ use qeval_core::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{DiagnosisReport, EvaluationReport, Report, domains, verdict};
+use crate::{
+    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, unscored, verdict,
+};
 
 /// Version of the shape; raised when the meaning of a key changes.
 const VERSION: u32 = 1;
@@ -30,6 +32,11 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "dataset": evaluation.dataset,
         "examples": evaluation.examples,
         "summaries": evaluation.summaries.iter().map(|s| summary(evaluation, s)).collect::<Vec<_>>(),
+        "unscored": evaluation.unscored.iter().map(|u| unscored::json(evaluation, u)).collect::<Vec<_>>(),
+        "abstention": evaluation.abstention.iter().map(abstention::json).collect::<Vec<_>>(),
+        "risk_coverage": evaluation.risk.iter().map(confidence::risk_json).collect::<Vec<_>>(),
+        "calibration":
+            evaluation.calibration.iter().map(confidence::calibration_json).collect::<Vec<_>>(),
         "notices": evaluation.notices,
         "gates": [],
         "diagnosis": evaluation.diagnosis.as_ref().map(diagnosis),

@@ -3,15 +3,21 @@
 //! A [`Report`] is plain data that was read back from the store; rendering it cannot fail and
 //! reads nothing else, so a report of a stored evaluation is the report of the run.
 
+mod abstention;
+mod confidence;
 mod data;
 mod domains;
 mod json;
 mod table;
 mod terminal;
+mod unscored;
 mod verdict;
 
+pub use abstention::DecisionReport;
+pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
+pub use unscored::UnscoredReport;
 pub use verdict::verdict;
 
 /// How a report is rendered.

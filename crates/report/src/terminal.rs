@@ -8,8 +8,8 @@ use qeval_core::{
 };
 
 use crate::{
-    DiagnosisReport, EvaluationReport, MetricReport, Report, domains, table::Table, verdict,
-    verdict::percent,
+    DiagnosisReport, EvaluationReport, MetricReport, Report, abstention, confidence, domains,
+    table::Table, unscored, verdict, verdict::percent,
 };
 
 /// Slices with so many errors are named in the diagnosis, the worst first.
@@ -42,11 +42,16 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
     for slice in slices(report) {
         page.slice(report, &slice);
     }
+    page.abstention(report);
     for evaluation in &report.evaluations {
         if let Some(diagnosis) = &evaluation.diagnosis {
             page.title(&format!("where the errors come from · {}", evaluation.system));
             page.diagnosis(diagnosis);
         }
+    }
+    if let Some(text) = unscored::render(report) {
+        page.title("unscored examples");
+        page.text.push_str(&text);
     }
     page.notes(report);
     printable(&page.text)
@@ -127,6 +132,29 @@ impl Page {
                 table.row(numbers(report, name, find));
             }
             self.text.push_str(&table.render());
+        }
+    }
+
+    /// When each system answers, and what its confidences are worth. The datasets by themselves are
+    /// in the report for programs.
+    fn abstention(&mut self, report: &Report) {
+        if let Some(text) = abstention::render(report) {
+            self.title("answered or abstained");
+            self.text.push_str(&text);
+        }
+        for evaluation in &report.evaluations {
+            let of = |what: &str, stage: Stage| match stage {
+                Stage::Isolated => format!("{what} · {}, isolated", evaluation.system),
+                Stage::Retrieval | Stage::Integrated => format!("{what} · {}", evaluation.system),
+            };
+            for risk in evaluation.risk.iter().filter(|risk| risk.dataset.is_none()) {
+                self.title(&of("risk and coverage", risk.stage));
+                self.text.push_str(&confidence::render_risk(risk));
+            }
+            for found in evaluation.calibration.iter().filter(|found| found.dataset.is_none()) {
+                self.title(&of("calibration", found.stage));
+                self.text.push_str(&confidence::render_calibration(found));
+            }
         }
     }
 
@@ -226,7 +254,7 @@ fn constant(summary: &Summary) -> Option<String> {
 }
 
 /// All metrics of all systems, stage by stage.
-fn metrics(report: &Report) -> Vec<&MetricReport> {
+pub(crate) fn metrics(report: &Report) -> Vec<&MetricReport> {
     let mut metrics: Vec<&MetricReport> = Vec::new();
     for metric in report.evaluations.iter().flat_map(|evaluation| &evaluation.metrics) {
         if !metrics.iter().any(|known| known.column == metric.column) {
@@ -268,7 +296,8 @@ fn overview(report: &Report) -> String {
     table.render()
 }
 
-fn heading(stage: Stage) -> &'static str {
+/// What a stage is, above its numbers.
+pub(crate) fn heading(stage: Stage) -> &'static str {
     match stage {
         Stage::Retrieval => "retrieval",
         Stage::Isolated => "isolated: the reader on the gold passages",
@@ -276,7 +305,8 @@ fn heading(stage: Stage) -> &'static str {
     }
 }
 
-fn title_of(metric: &MetricReport) -> String {
+/// The metric with its stage, where that is not plain.
+pub(crate) fn title_of(metric: &MetricReport) -> String {
     match metric.stage {
         Stage::Isolated => format!("isolated {}", metric.name),
         Stage::Retrieval | Stage::Integrated => metric.name.clone(),
@@ -372,12 +402,12 @@ fn each(found: &[Option<&Summary>], number: fn(&Summary) -> u64) -> String {
     }
 }
 
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     format!("{value:.4}")
 }
 
 /// A number with its noun.
-fn count(n: u64, noun: &str) -> String {
+pub(crate) fn count(n: u64, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 

@@ -39,11 +39,14 @@ pub use manifest::{
     ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, ManifestError, MetricColumn,
     Notice, Part, Versions,
 };
-pub use reader::{Detail, Evaluation, Labels, ReadError, Scores, StoredCase, StoredHit, Texts};
+pub use reader::{
+    Detail, Evaluation, Labels, ReadError, Reason, Scores, StoredCase, StoredDecisions, StoredHit,
+    Texts,
+};
 pub use row::{Row, RowError, RowHit};
 pub use schema::{
     CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, SCORES_VERSION,
     SUMMARIES_VERSION,
 };
-pub use summaries::summarize;
+pub use summaries::{Clusters, summarize};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

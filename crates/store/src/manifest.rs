@@ -32,6 +32,8 @@ pub struct Manifest {
     pub label: String,
     /// Which system of the plan was evaluated: tells apart the evaluations of one execution.
     pub system: String,
+    /// Its place among the systems of the plan, from 0: reports show them in this order.
+    pub place: u64,
     /// What the evaluations of one execution share; derived from the plan.
     pub group: String,
     /// When it was made: RFC 3339, in UTC, always with the same number of digits.

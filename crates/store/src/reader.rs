@@ -4,7 +4,9 @@
 //! come one by one or a few at a time, since they hold the texts.
 
 pub(crate) mod cases;
+mod decisions;
 pub(crate) mod details;
+mod reasons;
 pub(crate) mod scores;
 mod summaries;
 mod table;
@@ -21,7 +23,9 @@ use sha2::{Digest, Sha256};
 
 pub use self::{
     cases::{StoredCase, StoredHit},
+    decisions::StoredDecisions,
     details::Detail,
+    reasons::Reason,
     scores::Scores,
     texts::{Labels, Texts},
 };
@@ -144,6 +148,23 @@ impl Evaluation {
     ) -> Result<impl Iterator<Item = Result<Detail, ReadError>> + use<>, ReadError> {
         self.verify("details/")?;
         details::read(&self.folder)
+    }
+
+    /// What was done with each question, in the order of [`scores`](Self::scores); without the
+    /// texts.
+    pub fn decisions(&self) -> Result<StoredDecisions, ReadError> {
+        self.verify("cases/")?;
+        decisions::read(&self.folder)
+    }
+
+    /// Why examples are unscored, counted by metric and reason.
+    pub fn reasons(&self) -> Result<Vec<Reason>, ReadError> {
+        if !self.manifest.parts.iter().any(|part| part.path.starts_with("details/")) {
+            return Ok(Vec::new());
+        }
+        self.verify("details/")?;
+        self.verify("scores/")?;
+        reasons::read(&self.folder, &self.manifest)
     }
 
     /// Compares the files of a table with the digests in the manifest. A Parquet reader may panic

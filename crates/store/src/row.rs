@@ -33,6 +33,10 @@ pub struct Row<'a> {
     pub prediction: Option<&'a Prediction>,
     /// What the reader answered on the gold passages.
     pub isolated_prediction: Option<&'a str>,
+    /// Whether it declined to answer there.
+    pub isolated_abstained: bool,
+    /// Why that answer is not scored.
+    pub isolated_error: Option<&'a str>,
     /// What was retrieved, best first; `None` when nothing was retrieved for the example.
     pub hits: Option<&'a [RowHit<'a>]>,
     /// Why a component gave nothing for the example.

@@ -134,6 +134,10 @@ impl Layout {
             Field::new("prediction", DataType::Utf8, true),
             // What the reader answered on the gold passages.
             Field::new("isolated_prediction", DataType::Utf8, true),
+            // Whether it declined to answer there; null without an answer.
+            Field::new("isolated_abstained", DataType::Boolean, true),
+            // Why that answer is not scored: the reader failed, or had nothing to read.
+            Field::new("isolated_error", DataType::Utf8, true),
             // How sure the reader is; grows with certainty.
             Field::new("confidence", DataType::Float64, true),
             // Whether the reader declined to answer.

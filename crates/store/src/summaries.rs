@@ -122,13 +122,15 @@ impl Groupings {
 
 /// The dialogs or documents. Two datasets may use the same names for theirs, so that a name is
 /// that of the dataset and that of the group.
-struct Clusters {
+#[derive(Clone, Debug)]
+pub struct Clusters {
     names: Vec<String>,
     codes: Vec<Option<usize>>,
 }
 
 impl Clusters {
-    fn new(scores: &Scores) -> Option<Self> {
+    /// Those of the examples; `None` where they belong to none.
+    pub fn new(scores: &Scores) -> Option<Self> {
         let groups = scores.groups.as_ref()?;
         let mut names = Vec::new();
         let mut known = HashMap::new();
@@ -149,7 +151,8 @@ impl Clusters {
         Some(Self { names, codes })
     }
 
-    fn get(&self, row: usize) -> Option<&str> {
+    /// The cluster of the example in a row. Panics past the last one, as a slice does.
+    pub fn get(&self, row: usize) -> Option<&str> {
         self.codes[row].map(|code| self.names[code].as_str())
     }
 }

@@ -27,5 +27,8 @@ fn folders(args: &Report) -> Result<Vec<PathBuf>> {
     for evaluation in together {
         systems.entry(&evaluation.manifest().system).or_insert(evaluation);
     }
-    Ok(systems.into_values().map(|evaluation| evaluation.folder().to_owned()).collect())
+    let mut systems: Vec<&Evaluation> = systems.into_values().collect();
+    // As `qeval run` shows them. In older evaluations all have the same place.
+    systems.sort_by_key(|evaluation| evaluation.manifest().place);
+    Ok(systems.into_iter().map(|evaluation| evaluation.folder().to_owned()).collect())
 }

@@ -5,7 +5,7 @@
 
 mod decisions;
 
-pub use decisions::Decisions;
+pub use decisions::{Decision, Decisions, Rate};
 
 use crate::{Case, Cutoff, Definition, Estimator, Metric, Pooled, Score, Subject, Unscored};
 

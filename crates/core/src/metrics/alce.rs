@@ -74,4 +74,34 @@ mod tests {
             assert_eq!(clean(text), cleaned, "{text:?}");
         }
     }
+
+    /// Each step of the program, in texts that come out differently in another order.
+    #[test]
+    fn the_steps_come_in_the_order_of_the_program() {
+        for (text, cleaned) in [
+            // Blanks at both ends go first, so that the first line is not an empty one.
+            ("\n\u{a0}\nEbro\nDuero", "Ebro"),
+            ("Ebro \nDuero", "Ebro "),
+            // Lines end at a line feed alone.
+            ("Ebro\r\nDuero", "Ebro\r"),
+            ("Ebro\u{2028}Duero\rTajo", "Ebro\u{2028}Duero\rTajo"),
+            // The mark of a chat's end is taken out after the cut, and before the citations.
+            ("<|im_end|>\nEbro", ""),
+            ("Ebro [1<|im_end|>2]", "Ebro"),
+            ("Ebro <|im_<|im_end|>end|>", "Ebro <|im_end|>"),
+            // A citation takes the blank before it along; what follows it stays.
+            ("Ebro [1] Duero[2] Tajo", "Ebro Duero Tajo"),
+            ("Ebro  [1]", "Ebro "),
+            ("Ebro [1, 2]", "Ebro, 2"),
+            ("[ 1] [x] [\u{b2}]", "[ 1 [x [\u{b2}"),
+            // One without a blank may be left by the first pass, and is found by the second.
+            ("Ebro [[1]1]", "Ebro [1"),
+            // A bar goes with the blank before it, after the citations and before the brackets.
+            ("Ebro |[1] Duero", "Ebro Duero"),
+            ("Ebro [1]| Duero", "Ebro| Duero"),
+            ("Ebro ]| Duero", "Ebro | Duero"),
+        ] {
+            assert_eq!(clean(text), cleaned, "{text:?}");
+        }
+    }
 }

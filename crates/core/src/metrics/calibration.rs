@@ -1,6 +1,10 @@
 //! Calibration: whether answers of confidence p are correct in a share p of cases.
 
-use super::confidence::{self, MIN_SCORE, SCORE, Scale, Tied, tied};
+mod bins;
+
+pub use bins::Bin;
+
+use super::confidence::{self, MIN_SCORE, SCORE, Scale, tied};
 use crate::{
     Case, Cutoff, Definition, Estimator, Kind, Metric, Parameter, Pooled, Score, Subject, Unscored,
 };
@@ -91,59 +95,42 @@ fn statistics(metric: &Metric, case: &Case<'_>) -> Result<Vec<f64>, Unscored> {
     Ok(vec![confidence, correct])
 }
 
-#[expect(clippy::cast_sign_loss, reason = "there is at least one bin")]
 fn finish(metric: &Metric, columns: &[&[f64]]) -> Option<f64> {
-    let bins = metric.integer(BINS.name) as usize;
-    let groups = tied(columns[0], columns[1]);
     let examples = columns[0].len();
-    let gap = match metric.choice(SCHEME.name) {
-        "mass" => equal_mass(&groups, bins, examples),
-        _ => equal_width(&groups, bins),
-    };
-    (examples > 0).then(|| (gap / examples as f64).clamp(0.0, 1.0))
+    let gaps = cut(metric, columns[0], columns[1]).iter().map(|bin| bin.gap.abs()).sum::<f64>();
+    (examples > 0).then(|| (gaps / examples as f64).clamp(0.0, 1.0))
 }
 
-/// Sum over the bins of the absolute difference between their correctness and their confidence.
-fn equal_width(groups: &[Tied], bins: usize) -> f64 {
-    let bin = |group: &Tied| bin_of(group.confidence, bins);
-    let gap = |groups: &[Tied]| groups.iter().map(|g| g.count as f64 * gap(g)).sum::<f64>().abs();
-    groups.chunk_by(|a, b| bin(a) == bin(b)).map(gap).sum()
+/// The bins of an [`ECE`] that hold examples, lowest first; `None` for another metric. The order of
+/// the examples does not matter.
+///
+/// ```
+/// use qeval_core::metrics::calibration::bins;
+///
+/// let bins = bins(&"ECE(bins=2)".parse()?, &[1.0, 0.75, 0.25], &[0.0, 1.0, 0.0]).unwrap();
+/// assert_eq!((bins[1].low, bins[1].high, bins[1].count), (0.5, 1.0, 2));
+/// assert_eq!((bins[1].confidence, bins[1].correct), (0.875, 0.5));
+/// assert_eq!(bins[1].error(3), (0.875 - 0.5) * 2.0 / 3.0);
+/// # Ok::<(), qeval_core::MetricError>(())
+/// ```
+pub fn bins(metric: &Metric, confidences: &[f64], correct: &[f64]) -> Option<Vec<Bin>> {
+    let of_ece = std::ptr::eq(metric.definition(), &raw const ECE);
+    of_ece.then(|| {
+        let mut bins = cut(metric, confidences, correct);
+        bins.reverse();
+        bins
+    })
 }
 
-/// Number of the bin whose upper end is the first that the confidence does not exceed.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in 0..=bins")]
-fn bin_of(confidence: f64, bins: usize) -> usize {
-    let upper = |bin: usize| (bin + 1) as f64 / bins as f64;
-    // The product is rounded, so it may miss the bin by one.
-    let near = ((confidence * bins as f64) as usize).saturating_sub(2);
-    (near..bins).find(|&bin| confidence <= upper(bin)).unwrap_or(bins - 1)
-}
-
-/// The same where each bin holds equally many examples; the groups come highest first, and so do
-/// the bins.
-fn equal_mass(groups: &[Tied], bins: usize, examples: usize) -> f64 {
-    let bins = bins.min(examples);
-    // Where the bins end, counted from the highest confidence: the lowest bins are the smaller ones.
-    let end = |bin: usize| examples - (bins - 1 - bin) * examples / bins;
-    let (mut bin, mut taken, mut inside, mut sum) = (0, 0, 0.0, 0.0);
-    for group in groups {
-        let mut left = group.count;
-        while left > 0 {
-            let part = left.min(end(bin) - taken);
-            inside += part as f64 * gap(group);
-            taken += part;
-            left -= part;
-            if taken == end(bin) {
-                sum += f64::abs(inside);
-                (bin, inside) = (bin + 1, 0.0);
-            }
-        }
+/// The bins that hold examples, highest first.
+#[expect(clippy::cast_sign_loss, reason = "there is at least one bin")]
+fn cut(metric: &Metric, confidences: &[f64], correct: &[f64]) -> Vec<Bin> {
+    let number = metric.integer(BINS.name) as usize;
+    let groups = tied(confidences, correct);
+    match metric.choice(SCHEME.name) {
+        "mass" => bins::equal_mass(&groups, number, confidences.len()),
+        _ => bins::equal_width(&groups, number),
     }
-    sum
-}
-
-fn gap(group: &Tied) -> f64 {
-    group.correct - group.confidence
 }
 
 #[cfg(test)]
@@ -193,6 +180,12 @@ mod tests {
     }
 
     #[test]
+    fn only_an_ece_has_bins() {
+        assert_eq!(bins(&"Brier".parse().unwrap(), &[0.5], &[1.0]), None);
+        assert_eq!(bins(&"ECE".parse().unwrap(), &[], &[]), Some(vec![]));
+    }
+
+    #[test]
     fn errors_of_a_bin_cancel_out() {
         let ece = |name: &str| finish(name, &[0.9, 0.8, 0.3, 0.2], &[1.0, 0.0, 1.0, 0.0]).unwrap();
         let close = |name: &str, expected: f64| {
@@ -222,10 +215,30 @@ mod tests {
         }
 
         #[test]
-        fn an_edge_belongs_to_the_lower_bin(bins in 1..2000_usize, edge in 0..2000_usize) {
-            let edge = edge.min(bins);
-            let confidence = edge as f64 / bins as f64;
-            prop_assert_eq!(bin_of(confidence, bins), edge.saturating_sub(1));
+        fn the_bins_hold_all_examples_and_add_up_to_the_error(pairs in pairs(), count in 1..30_usize) {
+            let (confidences, correct) = columns(&pairs);
+            for scheme in ["uniform", "mass"] {
+                let name = format!("ECE(bins={count},scheme={scheme})");
+                let metric: Metric = name.parse().unwrap();
+                let bins = bins(&metric, &confidences, &correct).unwrap();
+                prop_assert!(bins.len() <= count);
+                prop_assert_eq!(bins.iter().map(|bin| bin.count).sum::<usize>(), pairs.len());
+                prop_assert!(bins.windows(2).all(|pair| pair[0].high <= pair[1].low));
+                let error = |bin: &Bin| {
+                    bin.count as f64 / pairs.len() as f64 * (bin.correct - bin.confidence).abs()
+                };
+                let shown = bins.iter().map(error).sum::<f64>();
+                let added = bins.iter().map(|bin| bin.error(pairs.len())).sum::<f64>();
+                let found = finish(&name, &confidences, &correct).unwrap();
+                prop_assert!((found - shown).abs() < 1e-12, "{found} {shown}");
+                prop_assert!((found - added).abs() < 1e-12, "{found} {added}");
+                for bin in bins {
+                    // A mean of equal numbers may be rounded.
+                    prop_assert!(bin.low - 1e-12 <= bin.confidence);
+                    prop_assert!(bin.confidence <= bin.high + 1e-12);
+                    prop_assert!((-1e-12..=1.0 + 1e-12).contains(&bin.correct));
+                }
+            }
         }
     }
 }

@@ -132,6 +132,33 @@ pub fn curve(confidences: &[f64], correct: &[f64]) -> Vec<Point> {
     tied(confidences, correct).into_iter().map(point).collect()
 }
 
+/// The points of a curve at which the coverage first reaches 1 / `steps`, 2 / `steps` and so on, each
+/// of them once: where many examples share a confidence, one point reaches several.
+///
+/// ```
+/// use qeval_core::metrics::risk_coverage::{curve, steps};
+///
+/// let points = curve(&[0.9, 0.9, 0.9, 0.1], &[1.0, 1.0, 0.0, 0.0]);
+/// let coverages: Vec<f64> = steps(&points, 10).iter().map(|point| point.coverage).collect();
+/// assert_eq!(coverages, [0.75, 1.0]);
+/// ```
+pub fn steps(curve: &[Point], steps: u32) -> Vec<Point> {
+    let mut found: Vec<Point> = Vec::new();
+    let mut points = curve.iter();
+    let mut last = None;
+    for step in 1..=steps {
+        let wanted = f64::from(step) / f64::from(steps);
+        let reaches = |point: &Point| point.coverage >= wanted;
+        if last.as_ref().is_some_and(reaches) {
+            continue;
+        }
+        let Some(point) = points.find(|point| reaches(point)) else { break };
+        last = Some(*point);
+        found.push(*point);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -221,6 +248,23 @@ mod tests {
             let expected = areas.iter().sum::<f64>() / areas.len() as f64;
             let found = finish("AURC", &confidences, &correct).unwrap();
             prop_assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+
+        #[test]
+        fn a_step_is_the_first_point_that_covers_so_much(pairs in pairs(), count in 1..30_u32) {
+            let (confidences, correct) = columns(&pairs);
+            let points = curve(&confidences, &correct);
+            let found = steps(&points, count);
+            // Looked for anew for each step.
+            let mut expected: Vec<Point> = (1..=count)
+                .map(|step| {
+                    let wanted = f64::from(step) / f64::from(count);
+                    *points.iter().find(|point| point.coverage >= wanted).unwrap()
+                })
+                .collect();
+            expected.dedup();
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(found.last(), points.last());
         }
 
         #[test]

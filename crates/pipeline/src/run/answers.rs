@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use qeval_core::{Judgments, Passage, Prediction};
+use qeval_core::{Judgments, Passage, Prediction, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, FailureKind, Request};
 
@@ -57,6 +57,19 @@ pub(super) fn isolated<'a>(
     let shown: Vec<Vec<&Passage>> = gold.iter().map(Gold::shown).collect();
     let shown: Vec<&[&Passage]> = shown.iter().map(Vec::as_slice).collect();
     ask(answers, records, &shown)
+}
+
+/// Why an answer on the gold passages is not scored; `None` where it is. A live reader that had
+/// nothing to read would score on questions without an answer.
+pub(super) fn isolated_unscored(
+    answer: &Answer<'_>,
+    gold: &Gold<'_>,
+    live: bool,
+) -> Option<Unscored> {
+    match answer {
+        Err(failure) => Some(Unscored::Failed(failure.to_string())),
+        Ok(_) => (live && gold.is_empty()).then_some(Unscored::NoRelevantPassage),
+    }
 }
 
 /// The evidence of one example.

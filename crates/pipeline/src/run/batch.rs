@@ -2,11 +2,12 @@
 
 use qeval_core::{Score, Stage, Unscored};
 use qeval_dataset::Record;
+use qeval_sdk::Failure;
 use qeval_store::Row;
 
 use super::{
     Done, Execution, Failed,
-    answers::{self, Answer, Gold, given},
+    answers::{self, Answer, Gold, given, isolated_unscored},
     retrieved::{self, Retrieved},
     rows,
     scores::{self, Known},
@@ -130,15 +131,13 @@ impl Batch<'_> {
         let of = |index: usize| {
             let retrieved = retrieved.map(|retrieved| &retrieved[index]);
             let answer = answers.map(|answers| &answers[index]);
-            let failure = match stage {
-                Stage::Retrieval => retrieved.and_then(|r| r.ranking.as_ref().err()),
-                _ => answer.and_then(|answer| answer.as_ref().err()),
-            };
-            // A live reader that had nothing to read would score on questions without an answer.
-            let nothing = stage == Stage::Isolated && live && gold[index].is_empty();
-            let unscored = match failure {
-                Some(failure) => Some(Unscored::Failed(failure.to_string())),
-                None => nothing.then_some(Unscored::NoRelevantPassage),
+            let failed = |failure: &Failure| Unscored::Failed(failure.to_string());
+            let unscored = match stage {
+                Stage::Retrieval => retrieved.and_then(|r| r.ranking.as_ref().err()).map(failed),
+                Stage::Isolated => {
+                    answer.and_then(|answer| isolated_unscored(answer, &gold[index], live))
+                }
+                Stage::Integrated => answer.and_then(|answer| answer.as_ref().err()).map(failed),
             };
             Known {
                 record: &self.records[index],

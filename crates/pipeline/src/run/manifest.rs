@@ -25,6 +25,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
     Manifest {
         label: plan.label.clone(),
         system: system.name.clone(),
+        place: plan.systems.iter().take_while(|other| other.name != system.name).count() as u64,
         group: plan.group(),
         created: now(),
         seed: plan.seed,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use qeval_core::{
-    Case, Passage, Prediction, Score, Stage, Value,
+    Case, Passage, Prediction, Score, Stage, Unscored, Value,
     diagnosis::{self, Evidence, Finding},
 };
 use qeval_dataset::Record;
@@ -11,7 +11,7 @@ use qeval_store::{Row, RowHit};
 
 use super::{
     PlannedColumn,
-    answers::{Answer, Gold, given},
+    answers::{Answer, Gold, given, isolated_unscored},
     retrieved::Retrieved,
 };
 use crate::{Plan, plan::System};
@@ -40,6 +40,7 @@ pub(super) struct Parts<'a> {
     hits: Option<Vec<RowHit<'a>>>,
     finding: Option<Finding>,
     error: Option<String>,
+    isolated_error: Option<String>,
 }
 
 impl Parts<'_> {
@@ -60,6 +61,7 @@ impl<'a> Batch<'a> {
             hits: self.hits(index, answer.and_then(given)),
             finding: self.finding(index, answer),
             error: failure.map(ToString::to_string),
+            isolated_error: self.isolated_error(index).map(|unscored| unscored.to_string()),
         }
     }
 
@@ -88,6 +90,8 @@ impl<'a> Batch<'a> {
             gold_passages: &example.gold_passages,
             prediction: self.integrated.and_then(|answers| given(&answers[index])),
             isolated_prediction: isolated.map(|prediction| prediction.text.as_str()),
+            isolated_abstained: isolated.is_some_and(|prediction| prediction.abstained),
+            isolated_error: parts.isolated_error.as_deref(),
             hits: parts.hits.as_deref(),
             error: parts.error.as_deref(),
         }
@@ -137,6 +141,11 @@ impl<'a> Batch<'a> {
     pub(super) fn scores(&self, index: usize) -> &'a [Score] {
         let width = self.columns.len();
         &self.scores[index * width..(index + 1) * width]
+    }
+
+    /// Why the answer on the gold passages is not scored.
+    fn isolated_error(&self, index: usize) -> Option<Unscored> {
+        isolated_unscored(&self.isolated?[index], &self.gold[index], self.shown().is_some())
     }
 
     /// How many hits a live reader is shown.

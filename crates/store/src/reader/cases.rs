@@ -26,6 +26,10 @@ pub struct StoredCase {
     pub prediction: Option<Prediction>,
     /// What the reader answered on the gold passages.
     pub isolated_prediction: Option<String>,
+    /// Whether it declined to answer there.
+    pub isolated_abstained: bool,
+    /// Why that answer is not scored; `None` where it is, and in evaluations of older versions.
+    pub isolated_error: Option<String>,
     /// Ids of the passages that hold the answer.
     pub gold_passages: Vec<String>,
     /// The acceptable answers.
@@ -120,6 +124,8 @@ fn append(batch: &Batch, cases: &mut Vec<StoredCase>) -> Result<(), ReadError> {
             question: value(questions, row).map(str::to_owned),
             prediction: None,
             isolated_prediction: value(isolated, row).map(str::to_owned),
+            isolated_abstained: false,
+            isolated_error: None,
             gold_passages: texts(gold_passages, row),
             references: texts(references, row),
             group_id: value(groups, row).map(str::to_owned),
@@ -129,6 +135,7 @@ fn append(batch: &Batch, cases: &mut Vec<StoredCase>) -> Result<(), ReadError> {
         });
     }
     add_predictions(batch, &mut cases[first..])?;
+    add_isolated(batch, &mut cases[first..])?;
     add_hits(batch, &mut cases[first..])
 }
 
@@ -154,6 +161,24 @@ fn add_predictions(batch: &Batch, cases: &mut [StoredCase]) -> Result<(), ReadEr
             },
             ..Prediction::default()
         });
+    }
+    Ok(())
+}
+
+/// What older evaluations do not store: there, an answer of nothing is an abstention.
+fn add_isolated(batch: &Batch, cases: &mut [StoredCase]) -> Result<(), ReadError> {
+    if !batch.has("isolated_abstained") {
+        for case in cases {
+            let blank = |text: &String| text.trim().is_empty();
+            case.isolated_abstained = case.isolated_prediction.as_ref().is_some_and(blank);
+        }
+        return Ok(());
+    }
+    let abstained = batch.booleans("isolated_abstained")?;
+    let errors = batch.texts("isolated_error")?;
+    for (row, case) in cases.iter_mut().enumerate() {
+        case.isolated_abstained = value(abstained, row).unwrap_or(false);
+        case.isolated_error = value(errors, row).map(str::to_owned);
     }
     Ok(())
 }

@@ -20,6 +20,8 @@ pub(super) struct CaseColumns {
     question: TextColumn,
     answers: AnswerColumns,
     isolated_prediction: TextColumn,
+    isolated_abstained: Booleans,
+    isolated_error: TextColumn,
     gold_passages: TextListColumn,
     reference: TextListColumn,
     group_id: TextColumn,
@@ -37,6 +39,8 @@ impl CaseColumns {
             question: TextColumn::new(),
             answers: AnswerColumns::new(),
             isolated_prediction: TextColumn::new(),
+            isolated_abstained: Booleans::new(),
+            isolated_error: TextColumn::new(),
             gold_passages: TextListColumn::new(),
             reference: TextListColumn::new(),
             group_id: TextColumn::new(),
@@ -55,6 +59,8 @@ impl CaseColumns {
         self.question.append_option(record.question);
         self.answers.append(record.answer.as_ref());
         self.isolated_prediction.append_option(record.isolated);
+        self.isolated_abstained.append_option(record.isolated.map(|_| record.isolated_abstained));
+        self.isolated_error.append_option(record.isolated_error);
         self.gold_passages.append_option(Some(record.gold_passages.clone()));
         self.reference.append_option(Some(record.references.clone()));
         self.group_id.append_option(record.group);
@@ -75,6 +81,8 @@ impl CaseColumns {
             Arc::new(self.question.finish()?),
             Arc::new(answers.prediction.finish()?),
             Arc::new(self.isolated_prediction.finish()?),
+            self.isolated_abstained.finish(),
+            Arc::new(self.isolated_error.finish()?),
             answers.confidence.finish(),
             answers.abstained.finish(),
             Arc::new(answers.citations.finish()?),

@@ -59,8 +59,9 @@ impl Encoder {
         if let Some(turn) = row.turn {
             out.extend_from_slice(&whole::<i32>("the turn", turn.into())?.to_le_bytes());
         }
-        let texts = [row.group_id, row.cause, row.question, row.isolated_prediction, row.error];
-        for text in texts.into_iter().flatten() {
+        let isolated = [row.isolated_prediction, row.isolated_error];
+        let texts = [row.group_id, row.cause, row.question].into_iter().chain(isolated);
+        for text in texts.chain([row.error]).flatten() {
             put_text(text, out);
         }
         self.put_slices(row.slices, out)?;
@@ -168,6 +169,8 @@ fn flags(row: &Row<'_>) -> u32 {
         | when(usage.tokens_out.is_some(), flag::TOKENS_OUT)
         | when(usage.cost.is_some(), flag::COST)
         | when(row.isolated_prediction.is_some(), flag::ISOLATED)
+        | when(row.isolated_abstained, flag::ISOLATED_ABSTAINED)
+        | when(row.isolated_error.is_some(), flag::ISOLATED_ERROR)
         | when(row.hits.is_some(), flag::HITS)
         | when(row.error.is_some(), flag::ERROR)
         | when(row.scores.iter().any(Result::is_err), flag::UNSCORED)

@@ -29,6 +29,8 @@ pub(super) mod flag {
     pub(in crate::writer) const HITS: u32 = 1 << 14;
     pub(in crate::writer) const ERROR: u32 = 1 << 15;
     pub(in crate::writer) const UNSCORED: u32 = 1 << 16;
+    pub(in crate::writer) const ISOLATED_ABSTAINED: u32 = 1 << 17;
+    pub(in crate::writer) const ISOLATED_ERROR: u32 = 1 << 18;
 
     pub(in crate::writer) const HIT_SCORE: u8 = 1;
     pub(in crate::writer) const HIT_GRADE: u8 = 1 << 1;
@@ -47,6 +49,8 @@ pub(super) struct Record<'a> {
     pub(super) cause: Option<&'a [u8]>,
     pub(super) question: Option<&'a [u8]>,
     pub(super) isolated: Option<&'a [u8]>,
+    pub(super) isolated_abstained: bool,
+    pub(super) isolated_error: Option<&'a [u8]>,
     pub(super) error: Option<&'a [u8]>,
     pub(super) evidence_seen: Option<bool>,
     pub(super) slices: Slices<'a>,
@@ -111,6 +115,8 @@ impl<'a> Record<'a> {
             cause: rest.optional_text(has(flag::CAUSE))?,
             question: rest.optional_text(has(flag::QUESTION))?,
             isolated: rest.optional_text(has(flag::ISOLATED))?,
+            isolated_abstained: has(flag::ISOLATED_ABSTAINED),
+            isolated_error: rest.optional_text(has(flag::ISOLATED_ERROR))?,
             error: rest.optional_text(has(flag::ERROR))?,
             evidence_seen: has(flag::EVIDENCE).then(|| has(flag::EVIDENCE_SEEN)),
             slices: Slices(Cursor(rest.text()?)),

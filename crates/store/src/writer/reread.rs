@@ -5,11 +5,11 @@
 
 use std::path::Path;
 
-use qeval_core::{Reference, Score};
+use qeval_core::{Reference, Score, Unscored};
 
 use super::{WriteError, encode::Encoder};
 use crate::{
-    Detail, Layout, Row, RowHit, Scores, StoredCase,
+    Detail, Layout, MetricColumn, Row, RowHit, Scores, StoredCase,
     reader::{cases, details, scores},
 };
 
@@ -36,7 +36,7 @@ pub(super) fn records(
                 reasons.push(detail?);
             }
             record.clear();
-            let stored = Stored { scores: &batch, row, case: &case, reasons: &reasons };
+            let stored = Stored { layout, scores: &batch, row, case: &case, reasons: &reasons };
             stored.encode(encoder, &mut record)?;
             take(&record)?;
         }
@@ -53,6 +53,7 @@ fn is_about(detail: Option<&Detail>, case: &StoredCase) -> bool {
 
 /// One row of the tables.
 struct Stored<'a> {
+    layout: &'a Layout,
     scores: &'a Scores,
     row: usize,
     case: &'a StoredCase,
@@ -83,6 +84,8 @@ impl Stored<'_> {
             gold_passages: &case.gold_passages,
             prediction: case.prediction.as_ref(),
             isolated_prediction: case.isolated_prediction.as_deref(),
+            isolated_abstained: case.isolated_abstained,
+            isolated_error: case.isolated_error.as_deref(),
             hits: hits.as_deref(),
             error: case.error.as_deref(),
         };
@@ -91,15 +94,20 @@ impl Stored<'_> {
             .map_err(|source| WriteError::Row { id: case.example_id.clone(), source })
     }
 
-    /// The scores; a null one has its reason among the details.
+    /// The scores; a null one has its reason among the details, unless it is a statistic, whose
+    /// reason is not stored.
     fn scores_of_row(&self) -> Result<Vec<Score>, WriteError> {
-        let score = |(metric, column): &(String, Vec<Option<f64>>)| {
+        let columns = self.layout.metrics.iter().zip(&self.scores.metrics);
+        let score = |(described, (metric, column)): (&MetricColumn, &(String, Vec<_>))| {
             if let Some(score) = column[self.row] {
                 return Ok(Ok(score));
+            }
+            if described.statistic_of.is_some() {
+                return Ok(Err(Unscored::NotApplicable(String::new())));
             }
             let reason = self.reasons.iter().find(|detail| &detail.metric == metric);
             reason.and_then(Detail::unscored).map(Err).ok_or(WriteError::DamagedRun)
         };
-        self.scores.metrics.iter().map(score).collect()
+        columns.map(score).collect()
     }
 }

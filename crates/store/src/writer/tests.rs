@@ -41,6 +41,8 @@ fn append(writer: &mut Writer, owned: &Owned) -> Result<(), WriteError> {
         gold_passages: &case.gold_passages,
         prediction: case.prediction.as_ref(),
         isolated_prediction: case.isolated_prediction.as_deref(),
+        isolated_abstained: case.isolated_abstained,
+        isolated_error: case.isolated_error.as_deref(),
         hits: hits.as_deref(),
         error: case.error.as_deref(),
     }])
@@ -189,18 +191,22 @@ fn hits() -> impl Strategy<Value = Vec<StoredHit>> {
 }
 
 fn case() -> impl Strategy<Value = StoredCase> {
-    let texts = (maybe(text()), texts(), texts(), maybe(text()), maybe(text()));
+    let texts = (maybe(text()), texts(), texts(), maybe(text()));
+    let isolated = (maybe((text(), any::<bool>())), maybe(text()));
     let parts = (maybe(prediction()), maybe(hits()), maybe("[xyz]"), maybe(0..9_u32));
-    (texts, parts).prop_map(
+    (texts, isolated, parts).prop_map(
         |(
-            (question, references, gold_passages, isolated_prediction, error),
+            (question, references, gold_passages, error),
+            (isolated, isolated_error),
             (prediction, hits, group_id, turn),
         )| StoredCase {
             dataset: None,
             example_id: String::new(),
             question,
             prediction,
-            isolated_prediction,
+            isolated_abstained: isolated.as_ref().is_some_and(|(_, abstained)| *abstained),
+            isolated_prediction: isolated.map(|(text, _)| text),
+            isolated_error,
             gold_passages,
             references,
             group_id,
@@ -337,6 +343,30 @@ fn without_texts_everything_else_is_the_same() {
         };
         assert_eq!(short.prediction.map(emptied), whole.prediction.map(emptied));
     }
+}
+
+#[test]
+fn statistics_without_a_value_may_come_in_any_order() {
+    let statistic = MetricColumn { statistic_of: Some("f1".to_owned()), ..metric("f1_confidence") };
+    let layout = || Layout { metrics: vec![metric("f1"), statistic.clone()], ..layout(false) };
+    // A score without statistics, statistics without a score, and neither.
+    let none = || Err(Unscored::NotApplicable("there is no confidence".to_owned()));
+    let row = |number: usize| Owned {
+        scores: match number % 3 {
+            0 => vec![Ok(1.0), none()],
+            1 => vec![none(), Ok(0.5)],
+            _ => vec![none(), none()],
+        },
+        ..numbered(number)
+    };
+    let rows: Vec<Owned> = (0..60).map(row).collect();
+    let mut late = rows.clone();
+    late.rotate_left(10);
+    let of = |rows: &[Owned], memory| {
+        let results = tempfile::tempdir().unwrap();
+        bytes(&write(results.path(), layout(), memory, rows).unwrap())
+    };
+    assert!(of(&late, 1) == of(&rows, usize::MAX));
 }
 
 #[test]

@@ -209,7 +209,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Example, Prediction, metrics::testing::check};
+    use crate::{Example, Prediction, Reference, metrics::testing::check};
 
     #[test]
     fn a_list_is_cut_at_commas() {
@@ -225,6 +225,43 @@ mod tests {
         check("QAMPARI.Recall-5", "a1, a2, a3, a4, a5, a6", &many, 1.0);
         check("QAMPARI.F1-5", "a1, a2, a3, a4, a5, a6", &many, 1.0);
         check("QAMPARI.Precision(output=cleaned)", "a1 [1], a2 [2]\nx", &many, 1.0);
+    }
+
+    #[test]
+    fn the_end_is_stripped_and_empty_parts_are_dropped() {
+        // Blanks, then dots, then commas, each once; what normalises to nothing is no part.
+        for list in ["Ebro, Rhine", "Ebro, Rhine., \n", "Ebro, Rhine,..", "Ebro,, a, Rhine , .,"] {
+            check("QAMPARI.Precision", list, &["ebro"], 0.5);
+            check("QAMPARI.Recall", list, &["ebro"], 1.0);
+        }
+        check("QAMPARI.Precision", "Ebro\nRhine", &["ebro"], 0.0);
+        check("QAMPARI.Precision(output=cleaned)", "Ebro\nRhine", &["ebro"], 1.0);
+        check("QAMPARI.Precision", "Ebro [1], Rhine", &["ebro"], 0.0);
+        check("QAMPARI.F1", "..., ,", &["ebro"], 0.0);
+    }
+
+    #[test]
+    fn five_of_few_answers_are_all_of_them() {
+        let few = ["a1", "a2", "a3"];
+        check("QAMPARI.Recall-5", "a1, a2", &few, 2.0 / 3.0);
+        check("QAMPARI.F1-5", "a1, a2", &few, 2.0 * (2.0 / 3.0) / (1.0 + 2.0 / 3.0));
+        // An answer that stands twice among the references is found twice.
+        check("QAMPARI.Recall", "a1", &["a1", "A1", "a2"], 2.0 / 3.0);
+    }
+
+    #[test]
+    fn each_answer_has_several_names() {
+        let reference = |names: [&str; 2]| Reference {
+            items: names.map(str::to_owned).to_vec(),
+            ..Reference::default()
+        };
+        let references = vec![reference(["Duero", "Douro"]), reference(["Tajo", "Tejo"])];
+        let example = Example { references, ..Example::default() };
+        let prediction = Prediction::answer("Douro, Duero, Ebro");
+        let case = Case::new(&example).with_prediction(&prediction);
+        let score = |name: &str| name.parse::<Metric>().unwrap().score(&case);
+        assert_eq!(score("QAMPARI.Precision"), Ok(2.0 / 3.0));
+        assert_eq!(score("QAMPARI.Recall"), Ok(0.5));
     }
 
     proptest! {

@@ -101,6 +101,21 @@ mod tests {
     }
 
     #[test]
+    fn both_sides_are_normalised_in_the_order_of_the_script() {
+        // Lower case, then no punctuation, then no articles, then single blanks.
+        check("ALCE.STR-EM", "the river  Ebro", &["River. Ebro"], 1.0);
+        check("ALCE.STR-EM", "river the Ebro", &["river Ebro"], 1.0);
+        check("ALCE.STR-EM", "river-Ebro", &["river Ebro"], 0.0);
+        check("ALCE.STR-EM", "T.H.E. Ebro", &["ebro", "the"], 1.0);
+        check("ALCE.STR-EM", "Duero", &["a-n"], 1.0);
+        check("ALCE.STR-EM", "Duero", &["a n"], 0.0);
+        // Cleaning comes first: it is the line as written that is cut, and its brackets that go.
+        check("ALCE.STR-EM(output=cleaned)", "Ebro [1] 12", &["ebro 12"], 1.0);
+        check("ALCE.STR-EM", "Ebro [1] 12", &["ebro 12"], 0.0);
+        check("ALCE.STR-Hit(output=cleaned)", "Ebro[12]3", &["ebro3"], 1.0);
+    }
+
+    #[test]
     fn one_way_to_say_it_is_enough() {
         let items = vec!["Duero".to_owned(), "Douro".to_owned()];
         let references = vec![Reference { items, ..Reference::default() }];

@@ -1,0 +1,105 @@
+//! What was decided about each question, from stored evaluations.
+
+use anyhow::Result;
+use qeval_core::{
+    Estimator, Stage,
+    metrics::abstention::{Decision, Decisions, Rate},
+    stats::{Column, estimate},
+};
+use qeval_report::DecisionReport;
+use qeval_store::{Clusters, Evaluation, Scores};
+
+/// For each stage with answers the table of all datasets, then of each of several. Empty where
+/// there is nothing to show: each question has an answer and got one, or no question has any.
+pub(crate) fn abstention(evaluation: &Evaluation, scores: &Scores) -> Result<Vec<DecisionReport>> {
+    let manifest = evaluation.manifest();
+    let stored = evaluation.decisions()?;
+    let mut reports = Vec::new();
+    for (stage, decisions) in
+        [(Stage::Isolated, &stored.isolated), (Stage::Integrated, &stored.integrated)]
+    {
+        if !manifest.metrics.iter().any(|metric| metric.stage == stage) {
+            continue;
+        }
+        let decided = Decided {
+            stage,
+            answerable: &stored.answerable,
+            decisions,
+            clusters: Clusters::new(scores),
+            seed: manifest.seed,
+        };
+        reports.push(decided.report(None, 0..scores.len()));
+        if let Some(labels) = &scores.datasets {
+            for dataset in &manifest.datasets {
+                let rows = (0..scores.len()).filter(|&row| labels.get(row) == Some(&dataset.name));
+                reports.push(decided.report(Some(&dataset.name), rows));
+            }
+        }
+    }
+    Ok(if reports.iter().any(speaks) { reports } else { Vec::new() })
+}
+
+/// Whether a table says anything. A dataset without any reference is not one of unanswerable
+/// questions: it has no references.
+fn speaks(report: &DecisionReport) -> bool {
+    let decisions = report.decisions;
+    let abstentions = decisions.abstentions() - report.missing_answerable;
+    abstentions > 0 || (decisions.unanswerable() > 0 && decisions.answerable() > 0)
+}
+
+/// What was decided in one stage, row by row.
+struct Decided<'a> {
+    stage: Stage,
+    answerable: &'a [bool],
+    decisions: &'a [Option<Decision>],
+    clusters: Option<Clusters>,
+    seed: u64,
+}
+
+impl Decided<'_> {
+    /// The table of these rows.
+    fn report(&self, dataset: Option<&str>, rows: impl Iterator<Item = usize>) -> DecisionReport {
+        let rows: Vec<usize> = rows.collect();
+        let mut report = DecisionReport {
+            stage: self.stage,
+            dataset: dataset.map(str::to_owned),
+            decisions: Decisions::default(),
+            missing_answerable: 0,
+            missing_unanswerable: 0,
+            left_out: 0,
+            rates: Vec::new(),
+        };
+        for &row in &rows {
+            let Some(decision) = self.decisions[row] else {
+                report.left_out += 1;
+                continue;
+            };
+            report.decisions.merge(Decisions::one(self.answerable[row], decision));
+            let missing = u64::from(decision == Decision::Missing);
+            if self.answerable[row] {
+                report.missing_answerable += missing;
+            } else {
+                report.missing_unanswerable += missing;
+            }
+        }
+        let estimate_of = |rate: Rate| {
+            let name = format!("{} {}", self.stage.name(), rate.name());
+            let column = Column {
+                name: &name,
+                estimator: Estimator::Mean,
+                range: (0.0, 1.0),
+                higher_is_better: true,
+                seed: self.seed,
+            };
+            // A row that the rate is not about changes nothing.
+            let scores = rows.iter().filter_map(|&row| {
+                let one = Decisions::one(self.answerable[row], self.decisions[row]?);
+                let cluster = self.clusters.as_ref().and_then(|clusters| clusters.get(row));
+                Some((Some(rate.score(one)?), cluster))
+            });
+            (rate, estimate(column, scores))
+        };
+        report.rates = Rate::ALL.map(estimate_of).to_vec();
+        report
+    }
+}
