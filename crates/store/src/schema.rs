@@ -148,6 +148,8 @@ impl Layout {
             Field::new("gold_passages", DataType::List(text_element()), false),
             // The acceptable answers. Singular, because `references` is a word of SQL.
             Field::new("reference", DataType::List(text_element()), false),
+            // Whether there is one: what is counted often must not read the texts.
+            Field::new("answerable", DataType::Boolean, false),
             // The dialog or document, and the place in the dialog from 0.
             Field::new("group_id", DataType::Utf8, true),
             Field::new("turn", DataType::Int32, true),

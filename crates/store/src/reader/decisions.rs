@@ -10,9 +10,9 @@ use super::{
     table::{self, Batch, value},
 };
 
-/// The columns that say it. The texts of the answers are not among them, but in older evaluations
-/// those on the gold passages.
-const COLUMNS: [&str; 6] = [
+/// The columns that say it, and those of texts that say it in older evaluations.
+const COLUMNS: [&str; 7] = [
+    "answerable",
     "reference",
     "abstained",
     "error",
@@ -37,8 +37,13 @@ pub(super) fn read(folder: &Path) -> Result<StoredDecisions, ReadError> {
     let mut found = StoredDecisions::default();
     let parts = table::required_parts(folder, "cases")?;
     for batch in table::batches(parts, |part| {
-        let stored = part.columns().any(|column| column == "isolated_abstained");
-        let unneeded = move |column: &str| stored && column == "isolated_prediction";
+        let has = |name: &str| part.columns().any(|column| column == name);
+        let (answerable, isolated) = (has("answerable"), has("isolated_abstained"));
+        let unneeded = move |column: &str| match column {
+            "reference" => answerable,
+            "isolated_prediction" => isolated,
+            _ => false,
+        };
         part.project(move |column| COLUMNS.contains(&column) && !unneeded(column))
     }) {
         append(&batch?, &mut found)?;
@@ -47,11 +52,17 @@ pub(super) fn read(folder: &Path) -> Result<StoredDecisions, ReadError> {
 }
 
 fn append(batch: &Batch, found: &mut StoredDecisions) -> Result<(), ReadError> {
-    let references = batch.text_lists("reference")?;
+    if batch.has("answerable") {
+        let answerable = batch.booleans("answerable")?;
+        found.answerable.extend((0..batch.rows()).map(|row| answerable.value(row)));
+    } else {
+        let references = batch.text_lists("reference")?;
+        let some = |row| references.value_length(row) > 0;
+        found.answerable.extend((0..batch.rows()).map(some));
+    }
     let abstained = batch.booleans("abstained")?;
     let errors = batch.texts("error")?;
     for row in 0..batch.rows() {
-        found.answerable.push(references.value_length(row) > 0);
         let missing = errors.is_null(row).then_some(Decision::Missing);
         found.integrated.push(value(abstained, row).map(decision).or(missing));
     }

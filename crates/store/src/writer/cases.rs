@@ -24,6 +24,7 @@ pub(super) struct CaseColumns {
     isolated_error: TextColumn,
     gold_passages: TextListColumn,
     reference: TextListColumn,
+    answerable: Booleans,
     group_id: TextColumn,
     turn: SmallIntegers,
     hits: HitColumn,
@@ -43,6 +44,7 @@ impl CaseColumns {
             isolated_error: TextColumn::new(),
             gold_passages: TextListColumn::new(),
             reference: TextListColumn::new(),
+            answerable: Booleans::new(),
             group_id: TextColumn::new(),
             turn: SmallIntegers::new(),
             hits: HitColumn::new(),
@@ -63,6 +65,7 @@ impl CaseColumns {
         self.isolated_error.append_option(record.isolated_error);
         self.gold_passages.append_option(Some(record.gold_passages.clone()));
         self.reference.append_option(Some(record.references.clone()));
+        self.answerable.append_option(Some(record.references.clone().next().is_some()));
         self.group_id.append_option(record.group);
         self.turn.append_option(record.turn);
         self.hits.append(record.hits.clone());
@@ -88,6 +91,7 @@ impl CaseColumns {
             Arc::new(answers.citations.finish()?),
             Arc::new(self.gold_passages.finish()?),
             Arc::new(self.reference.finish()?),
+            self.answerable.finish(),
             Arc::new(self.group_id.finish()?),
             self.turn.finish(),
             Arc::new(self.hits.finish()?),
