@@ -30,6 +30,8 @@ mod lint;
 #[cfg(test)]
 mod official;
 #[cfg(test)]
+mod places;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;

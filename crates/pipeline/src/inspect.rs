@@ -5,15 +5,15 @@ mod lint;
 
 use std::collections::{BTreeMap, HashSet};
 
-use qeval_core::{Case, Example, Metric, Prediction, Subject};
+use qeval_core::{Case, Example, Metric, Subject};
 use qeval_dataset::Record;
-use qeval_sdk::Request;
 
 pub use self::lint::{Finding, Kind};
 
 use crate::{
     Plan, RunError,
     plan::{Answers, DatasetPlan, PlannedReader},
+    run::{ask, given},
 };
 
 /// Records that are looked at together.
@@ -139,6 +139,7 @@ impl Look {
 struct Answered<'p> {
     reader: &'p PlannedReader,
     missing: Finding,
+    misplaced: Finding,
     blank: Finding,
     /// Lowest and highest score of each metric.
     extremes: Vec<Option<(f64, f64)>>,
@@ -150,6 +151,7 @@ impl<'p> Answered<'p> {
         Self {
             reader,
             missing: Finding::new(Kind::MissingPrediction),
+            misplaced: Finding::new(Kind::MisplacedPrediction),
             blank: Finding::new(Kind::BlanksAround("predictions")),
             extremes: vec![None; metrics],
             scored: 0,
@@ -157,17 +159,14 @@ impl<'p> Answered<'p> {
     }
 
     fn look_at(&mut self, records: &[Record], metrics: &[Metric]) {
-        let answers: Vec<Option<Prediction>> = match &self.reader.integrated {
-            Answers::Dataset => records.iter().map(|record| record.prediction.clone()).collect(),
-            Answers::Component(reader) => {
-                let examples = records.iter().map(|record| &record.example);
-                let requests: Vec<Request<'_>> =
-                    examples.map(|example| Request { example, passages: &[] }).collect();
-                reader.read(&requests).into_iter().map(|answer| answer.ok().flatten()).collect()
-            }
-        };
+        // A replay is shown no passages.
+        let answers = ask(&self.reader.integrated, records, &vec![&[][..]; records.len()]);
         for (record, answer) in records.iter().zip(&answers) {
-            let Some(prediction) = answer else {
+            if answer.is_err() {
+                self.misplaced.count(&record.example.id);
+                continue;
+            }
+            let Some(prediction) = given(answer) else {
                 self.missing.count(&record.example.id);
                 continue;
             };
@@ -186,7 +185,7 @@ impl<'p> Answered<'p> {
     }
 
     fn finish(self, metrics: &[Metric], several: bool) -> Vec<Finding> {
-        let mut findings = vec![self.missing, self.blank];
+        let mut findings = vec![self.missing, self.misplaced, self.blank];
         if let Answers::Component(reader) = &self.reader.integrated {
             let mut unknown = Finding::new(Kind::UnknownPrediction);
             reader.unasked().iter().for_each(|id| unknown.count(id));

@@ -26,6 +26,8 @@ use std::{
 use qeval_process::Stop;
 use qeval_store::{EvaluationId, Writer};
 
+pub(crate) use answers::{ask, given};
+
 use crate::{Plan, event::Event, plan::System};
 use in_turn::InTurn;
 use tally::Tally;

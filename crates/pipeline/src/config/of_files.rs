@@ -188,8 +188,21 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
             "verdict" => &mut fields.verdict,
+            "start" => &mut fields.start,
+            "end" => &mut fields.end,
+            "span" => &mut fields.span,
             _ => {
-                let known = ["id", "prediction", "confidence", "hits", "citations", "verdict"];
+                let known = [
+                    "id",
+                    "prediction",
+                    "confidence",
+                    "hits",
+                    "citations",
+                    "verdict",
+                    "start",
+                    "end",
+                    "span",
+                ];
                 problems.push(unknown_field(name, &known));
                 continue;
             }

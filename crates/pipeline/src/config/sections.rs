@@ -251,6 +251,13 @@ pub struct PredictionFields {
     /// Column of somebody's verdict on the answer, yes or no, for the metric `Verdict`; default:
     /// `verdict`.
     pub verdict: Option<String>,
+    /// Column of the place in the context where the answer begins, in code points: an answer
+    /// without a text is what stands there; default: `start`, if there is one.
+    pub start: Option<String>,
+    /// Column of the place behind the answer's last code point; default: `end`, if there is one.
+    pub end: Option<String>,
+    /// Column of both places as a list of two numbers; default: `span`, if there is one.
+    pub span: Option<String>,
 }
 
 /// A program that answers JSON lines with JSON lines.

@@ -45,6 +45,8 @@ pub enum Kind {
     EmptySlice(String),
     /// An example that the predictions lack.
     MissingPrediction,
+    /// A prediction that is known by its place alone, which its example's context does not have.
+    MisplacedPrediction,
     /// A prediction whose example the dataset lacks.
     UnknownPrediction,
     /// A metric that gives every answer the same score.
@@ -97,6 +99,9 @@ impl fmt::Display for Finding {
             }
             Kind::EmptySlice(slice) => write!(f, "no example has a value in the slice `{slice}`"),
             Kind::MissingPrediction => write!(f, "{n} {noun} without a prediction"),
+            Kind::MisplacedPrediction => {
+                write!(f, "{n} {noun} whose prediction is a place that is not in the context")
+            }
             Kind::UnknownPrediction if n == 1 => {
                 f.write_str("1 prediction whose example is not in the dataset")
             }

@@ -96,7 +96,9 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
         verdict: fields.verdict.clone(),
-        ..PredictionFields::default()
+        start: fields.start.clone(),
+        end: fields.end.clone(),
+        span: fields.span.clone(),
     }
 }
 
