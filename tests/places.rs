@@ -97,7 +97,7 @@ answer = ["EM"]
     );
     let output = folder.qeval(["check", "right.toml"]).succeed();
     let message = "1 example whose prediction is a place that is not in the context (short)";
-    assert!(output.stderr.contains(message), "{}", output.stderr);
+    assert!(output.stdout.contains(message), "{}", output.stdout);
 }
 
 #[test]

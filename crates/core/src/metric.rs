@@ -147,7 +147,8 @@ pub enum Subject {
     Retrieval,
 }
 
-/// What a metric asks for. It cannot do without, but for an optional column.
+/// What a metric asks for. It cannot do without, but for an optional column; a prediction without
+/// a label is unscored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// References to compare with.
@@ -162,6 +163,8 @@ pub enum Need {
     Column(&'static str),
     /// A column of the dataset that is used where there is one.
     OptionalColumn(&'static str),
+    /// A label of the predictions: a closed answer beside the text.
+    Label(&'static str),
 }
 
 /// Whether a metric's name takes a cutoff.

@@ -4,6 +4,8 @@
 //! that is mapped must be found. A role mapped to the empty name is not read at all. One field
 //! may play several roles: where a dataset has no ids, the question can serve as one.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Problem;
@@ -38,6 +40,9 @@ pub struct DatasetFields {
     pub citations: Option<String>,
     /// Somebody's verdict on the answer: yes or no.
     pub verdict: Option<String>,
+    /// Closed answers beside it, by their names. They have no fields but those named here: the field
+    /// of the same name is the dataset's own label.
+    pub labels: BTreeMap<String, String>,
 }
 
 /// Names of the fields of a predictions file.
@@ -63,6 +68,8 @@ pub struct PredictionFields {
     pub end: Option<String>,
     /// Both of them, as a list of two numbers.
     pub span: Option<String>,
+    /// Closed answers beside the text, by their names.
+    pub labels: BTreeMap<String, String>,
 }
 
 /// Names of the fields of a corpus; in a TREC stream, names of its elements.

@@ -28,7 +28,9 @@ pub struct PredictionSource {
     pub format: Option<PredictionFormat>,
     /// Which field plays which role, in JSON lines and tables.
     pub fields: PredictionFields,
-    /// Further fields that go to [`Prediction::labels`], in JSON lines and tables.
+    /// What goes to [`Prediction::labels`] where there are such fields, in JSON lines and tables;
+    /// those that [`PredictionFields::labels`] names must be there. A format with fixed names has its
+    /// own labels.
     pub labels: Vec<String>,
     /// How tables are written.
     pub csv: CsvOptions,
@@ -100,10 +102,10 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
         None => recognise::recognise(source)?,
     };
     let named = matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv);
-    if !named && (source.fields != PredictionFields::default() || !source.labels.is_empty()) {
+    if !named && source.fields != PredictionFields::default() {
         let message = format!("predictions of format `{}` have no fields to name", format.name());
         return Err(Problem::new(message)
-            .with_hint("remove `fields` and labels, or name another format")
+            .with_hint("remove `fields`, or name another format")
             .of_file(path));
     }
     let predictions = match format {
@@ -271,8 +273,10 @@ mod tests {
                 start: name("from"),
                 end: name("to"),
                 span: None,
+                labels: [("dialog_act".to_owned(), "act".to_owned())].into(),
             };
-            source.labels = vec!["act".to_owned(), "sure".to_owned()];
+            // One that is mapped, one of its own name, and one that the file lacks.
+            source.labels = ["dialog_act", "sure", "choice"].map(str::to_owned).to_vec();
         });
         let label = |name: &str, label: &str| (name.to_owned(), label.to_owned());
         let expected = Prediction {
@@ -280,7 +284,7 @@ mod tests {
             seen: Some(vec!["p1".to_owned()]),
             citations: vec!["p1".to_owned()],
             span: Some(3..5),
-            labels: [label("act", "inform"), label("sure", "true")].into(),
+            labels: [label("dialog_act", "inform"), label("sure", "true")].into(),
             ..Prediction::answer("15")
         };
         assert_eq!(found, Ok(vec![("7".to_owned(), expected)]));
@@ -388,6 +392,21 @@ mod tests {
             "`file`, line 1: field `prediction` is a number, expected a text or a list of texts",
         );
         check(
+            r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
+            "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",
+        );
+        check(
+            r#"{"qid": "a", "best_span_str": ["x"], "yesno": [], "followup": []}"#,
+            "`file`, line 1, column 11: found a text, expected a list",
+        );
+    }
+
+    #[test]
+    fn wrong_places_are_refused() {
+        let check = |content: &str, expected: &str| {
+            assert_eq!(load(content, |_| {}).unwrap_err(), expected, "{content}");
+        };
+        check(
             r#"{"id": 1, "prediction": "x", "start": 5, "end": 3}"#,
             "`file`, line 1: the span ends at 3, before its start at 5",
         );
@@ -418,10 +437,6 @@ mod tests {
              hint: name the right field: `fields = { prediction = \"..\" }`",
         );
         check(
-            r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
-            "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",
-        );
-        check(
             r#"{"qid": ["a", "b"], "span": [[0, 1]], "yesno": ["y", "y"], "followup": ["n", "n"]}"#,
             "`file`, line 1: `qid` has 2 items and `span` 1, expected as many",
         );
@@ -433,13 +448,21 @@ mod tests {
             r#"{"qid": ["a"], "best_span_str": [null], "yesno": ["y"], "followup": ["n"]}"#,
             "`file`, line 1: turn `a` has no `best_span_str`",
         );
-        check(
-            r#"{"qid": "a", "best_span_str": ["x"], "yesno": [], "followup": []}"#,
-            "`file`, line 1, column 11: found a text, expected a list",
-        );
-        let named = load(r#"{"a": "x"}"#, |source| source.labels = vec!["act".to_owned()]);
+    }
+
+    #[test]
+    fn fields_of_labels_must_be_there() {
+        let name_act = |source: &mut PredictionSource| {
+            source.fields.labels.insert("dialog_act".to_owned(), "act".to_owned());
+        };
         let expected = "`file`: predictions of format `squad` have no fields to name\n\
-                        hint: remove `fields` and labels, or name another format";
-        assert_eq!(named.unwrap_err(), expected);
+                        hint: remove `fields`, or name another format";
+        assert_eq!(load(r#"{"a": "x"}"#, name_act).unwrap_err(), expected);
+        let lacking = load(r#"{"id": 1, "prediction": "x", "acts": "y"}"#, name_act);
+        let expected = "`file`, line 1: field `act` is missing; the record has `id`, `prediction`, \
+                        `acts`\nhint: did you mean `acts`?";
+        assert_eq!(lacking.unwrap_err(), expected);
+        let wanted = load(r#"{"a": "x"}"#, |source| source.labels = vec!["act".to_owned()]);
+        assert_eq!(wanted.map(|found| found.len()), Ok(1));
     }
 }

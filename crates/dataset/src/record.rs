@@ -67,6 +67,9 @@ impl Layout {
         role("citations", &fields.citations, Part::Citations);
         role("verdict", &fields.verdict, Part::Label(verdict::LABEL.to_owned()));
         layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);
+        for (label, field) in fields.labels.iter().filter(|(_, field)| !field.is_empty()) {
+            layout.add(wanted.fixed(field), Part::Label(label.clone()));
+        }
         for name in columns {
             layout.add(wanted.column(name), Part::Column(name.clone()));
         }
@@ -101,8 +104,11 @@ impl Layout {
         let places = places.into_iter().flatten().collect();
         let prediction = fields.prediction.as_ref();
         layout.add(wanted.required_without("prediction", prediction, places), Part::Prediction);
-        for name in labels {
-            layout.add(wanted.column(name), Part::Label(name.clone()));
+        for (label, field) in fields.labels.iter().filter(|(_, field)| !field.is_empty()) {
+            layout.add(wanted.fixed(field), Part::Label(label.clone()));
+        }
+        for label in labels.iter().filter(|&label| !fields.labels.contains_key(label)) {
+            layout.add(wanted.optional_column(label), Part::Label(label.clone()));
         }
         layout
     }

@@ -5,7 +5,7 @@ mod lint;
 
 use std::collections::{BTreeMap, HashSet};
 
-use qeval_core::{Case, Example, Metric, Subject};
+use qeval_core::{Case, Example, Metric, Subject, Unscored};
 use qeval_dataset::Record;
 
 pub use self::lint::{Finding, Kind};
@@ -143,6 +143,8 @@ struct Answered<'p> {
     blank: Finding,
     /// Lowest and highest score of each metric.
     extremes: Vec<Option<(f64, f64)>>,
+    /// Why the first answer without a score of a metric has none.
+    unscored: Vec<Option<Unscored>>,
     scored: u64,
 }
 
@@ -154,6 +156,7 @@ impl<'p> Answered<'p> {
             misplaced: Finding::new(Kind::MisplacedPrediction),
             blank: Finding::new(Kind::BlanksAround("predictions")),
             extremes: vec![None; metrics],
+            unscored: vec![None; metrics],
             scored: 0,
         }
     }
@@ -175,10 +178,16 @@ impl<'p> Answered<'p> {
             }
             let case = Case::new(&record.example).with_prediction(prediction);
             self.scored += 1;
-            for (metric, extremes) in metrics.iter().zip(&mut self.extremes) {
-                if let Ok(score) = metric.score(&case) {
-                    let (low, high) = extremes.unwrap_or((score, score));
-                    *extremes = Some((low.min(score), high.max(score)));
+            let seen = self.extremes.iter_mut().zip(&mut self.unscored);
+            for (metric, (extremes, unscored)) in metrics.iter().zip(seen) {
+                match metric.score(&case) {
+                    Ok(score) => {
+                        let (low, high) = extremes.unwrap_or((score, score));
+                        *extremes = Some((low.min(score), high.max(score)));
+                    }
+                    Err(reason) => {
+                        unscored.get_or_insert(reason);
+                    }
                 }
             }
         }
@@ -192,7 +201,14 @@ impl<'p> Answered<'p> {
             findings.push(unknown);
         }
         findings.retain(|finding| finding.count > 0);
-        for (metric, extremes) in metrics.iter().zip(self.extremes) {
+        for (metric, (extremes, unscored)) in
+            metrics.iter().zip(self.extremes.into_iter().zip(self.unscored))
+        {
+            if let (None, Some(reason)) = (extremes, unscored) {
+                let (metric, reason) = (metric.to_string(), reason.to_string());
+                findings.push(Finding::new(Kind::UnscoredMetric { metric, reason }));
+                continue;
+            }
             // The single examples of a pooled metric say nothing of the whole.
             let extremes = extremes.filter(|_| metric.pooled().is_none());
             let constant = extremes.filter(|(low, high)| low.to_bits() == high.to_bits());

@@ -331,7 +331,7 @@ fn build(
     let scorers = metrics::scorers(config, surroundings, problems);
     let datasets = files::datasets(config, &scorers, problems);
     let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
-    let readers = readers::readers(config, surroundings, problems);
+    let readers = readers::readers(config, &scorers, surroundings, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");

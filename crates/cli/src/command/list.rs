@@ -85,6 +85,7 @@ fn described(metric: &Definition) -> Value {
             Need::Groups => "groups".to_owned(),
             Need::Column(name) => format!("the column `{name}`"),
             Need::OptionalColumn(name) => format!("the column `{name}` if there is one"),
+            Need::Label(name) => format!("the label `{name}` of the predictions"),
         }).collect::<Vec<_>>(),
         "cutoff": match metric.cutoff {
             Cutoff::Never => "never",

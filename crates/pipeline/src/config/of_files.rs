@@ -134,6 +134,9 @@ fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
     lists
 }
 
+/// What stands before the name of a label: `labels.yesno`, as in a file.
+const LABELS: &str = "labels.";
+
 /// The `fields` of a dataset from pairs of names and columns.
 pub(crate) fn mapped_dataset(
     given: &[(String, String)],
@@ -141,6 +144,10 @@ pub(crate) fn mapped_dataset(
 ) -> DatasetFields {
     let mut fields = DatasetFields::default();
     for (name, column) in given {
+        if let Some(label) = name.strip_prefix(LABELS) {
+            fields.labels.insert(label.to_owned(), written(column.clone()));
+            continue;
+        }
         let field = match name.as_str() {
             "id" => &mut fields.id,
             "question" => &mut fields.question,
@@ -181,6 +188,10 @@ pub(crate) fn mapped_dataset(
 fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> PredictionFields {
     let mut fields = PredictionFields::default();
     for (name, column) in given {
+        if let Some(label) = name.strip_prefix(LABELS) {
+            fields.labels.insert(label.to_owned(), written(column.clone()));
+            continue;
+        }
         let field = match name.as_str() {
             "id" => &mut fields.id,
             "prediction" => &mut fields.prediction,

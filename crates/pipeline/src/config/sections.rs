@@ -1,5 +1,7 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -91,6 +93,10 @@ pub struct DatasetFields {
     /// Column of somebody's verdict on the answer, yes or no, for the metric `Verdict`; default:
     /// `verdict`.
     pub verdict: Option<String>,
+    /// Columns of closed answers of that prediction, by their names, such as `yesno`; default: none.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub labels: BTreeMap<String, Spanned<String>>,
 }
 
 /// The passages that a retriever searches.
@@ -258,6 +264,11 @@ pub struct PredictionFields {
     pub end: Option<String>,
     /// Column of both places as a list of two numbers; default: `span`, if there is one.
     pub span: Option<String>,
+    /// Columns of closed answers beside the text, by their names, such as `yesno`; default: the
+    /// column of that name, if there is one.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub labels: BTreeMap<String, Spanned<String>>,
 }
 
 /// A program that answers JSON lines with JSON lines.

@@ -49,6 +49,13 @@ pub enum Kind {
     MisplacedPrediction,
     /// A prediction whose example the dataset lacks.
     UnknownPrediction,
+    /// A metric that gives no answer a score.
+    UnscoredMetric {
+        /// Its name.
+        metric: String,
+        /// Why the first answer has none.
+        reason: String,
+    },
     /// A metric that gives every answer the same score.
     ConstantMetric {
         /// Its name.
@@ -107,6 +114,9 @@ impl fmt::Display for Finding {
             }
             Kind::UnknownPrediction => {
                 write!(f, "{n} predictions whose examples are not in the dataset")
+            }
+            Kind::UnscoredMetric { metric, reason } => {
+                write!(f, "{metric} scores no answer: {reason}")
             }
             Kind::ConstantMetric { metric, value } => {
                 write!(f, "{metric} is {value} for every answer: it measures nothing here")

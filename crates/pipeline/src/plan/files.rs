@@ -1,6 +1,7 @@
 //! The files of a plan: the dataset with its judgments, the corpus, the folder of the results.
 
 use std::{
+    collections::BTreeMap,
     ops::Range,
     path::{Component, Path, PathBuf},
     sync::Arc,
@@ -128,6 +129,7 @@ fn dataset(
     let mut wanted = slices.clone();
     wanted.extend(scorers.columns().into_iter().filter(|column| !slices.contains(column)));
     let fields = &section.fields;
+    check_labels(&fields.labels, problems);
     let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
     source.optional_columns = scorers.optional_columns().into_iter().collect();
     source.columns = wanted;
@@ -185,6 +187,25 @@ pub(crate) fn field_names(fields: &crate::config::DatasetFields) -> DatasetField
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
         verdict: fields.verdict.clone(),
+        labels: label_fields(&fields.labels),
+    }
+}
+
+/// The fields of labels, as the readers of files take them.
+pub(super) fn label_fields(labels: &BTreeMap<String, Spanned<String>>) -> BTreeMap<String, String> {
+    labels.iter().map(|(label, field)| (label.clone(), field.get_ref().clone())).collect()
+}
+
+/// Refuses fields of labels that no metric knows.
+pub(super) fn check_labels(
+    labels: &BTreeMap<String, Spanned<String>>,
+    problems: &mut Vec<Problem>,
+) {
+    let known = super::metrics::known_labels();
+    for (label, field) in labels.iter().filter(|(label, _)| !known.contains(&label.as_str())) {
+        let message = format!("no metric knows a label `{label}`");
+        let hint = suggest(label, known.iter().copied());
+        problems.push(Problem::at(field.span(), message).maybe_hint(hint));
     }
 }
 

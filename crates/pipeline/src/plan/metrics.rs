@@ -193,6 +193,15 @@ impl Scorers {
         optional.collect()
     }
 
+    /// Labels that metrics read from the predictions.
+    pub(super) fn labels(&self) -> BTreeSet<String> {
+        let labels = self.needs().filter_map(|need| match need {
+            Need::Label(name) => Some((*name).to_owned()),
+            _ => None,
+        });
+        labels.collect()
+    }
+
     fn needs(&self) -> impl Iterator<Item = &Need> {
         self.named.iter().flat_map(|(_, needs)| needs)
     }
@@ -280,6 +289,16 @@ impl Scorers {
         }
         Some(DiagnosisPlan { metric, at_least })
     }
+}
+
+/// The labels that any metric reads.
+pub(super) fn known_labels() -> BTreeSet<&'static str> {
+    let needs = METRICS.iter().flat_map(|metric| metric.needs);
+    let labels = needs.filter_map(|need| match need {
+        Need::Label(name) => Some(*name),
+        _ => None,
+    });
+    labels.collect()
 }
 
 /// The cutoff of a built-in metric; 0 for one without.

@@ -7,7 +7,7 @@ use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Answers, PlannedReader, Surroundings, files, naming, retrievers};
+use super::{Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, retrievers};
 use crate::{
     Config, Problem,
     builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
@@ -22,6 +22,7 @@ const TIMEOUT_S: f64 = 60.0;
 
 pub(super) fn readers(
     config: &Config,
+    scorers: &Scorers,
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
@@ -32,7 +33,9 @@ pub(super) fn readers(
         .get_ref()
         .what
     {
-        ReaderType::Replay(replay) => plan_replay(config, section.span(), replay, problems),
+        ReaderType::Replay(replay) => {
+            plan_replay(config, scorers, section.span(), replay, problems)
+        }
         ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
         ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
     })
@@ -40,25 +43,27 @@ pub(super) fn readers(
 
 fn plan_replay(
     config: &Config,
+    scorers: &Scorers,
     span: std::ops::Range<usize>,
     section: &ReplayReaderSection,
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedReader> {
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref()).to_owned();
+    files::check_labels(&section.fields.labels, problems);
     let isolated = match &section.isolated_path {
         None => None,
         Some(path) => {
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, &fields, path, problems)?)
+            Some(predictions(config, scorers, &fields, path, problems)?)
         }
     };
     let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, &fields, path, problems)?;
+            let (reader, digest) = predictions(config, scorers, &fields, path, problems)?;
             knows_seen = reader.knows_seen();
             (Answers::Component(reader), digest)
         }
@@ -74,10 +79,16 @@ fn plan_replay(
             return None;
         }
     };
-    let options = json!({
+    let mut options = json!({
         "predictions": digest,
         "isolated": isolated.as_ref().map(|(_, digest)| digest),
     });
+    // The same file with other fields has other answers. Named where they are given, so that the
+    // ids of plans without them stay as they were.
+    let fields = mapped(&section.fields);
+    if fields != PredictionFields::default() {
+        options["fields"] = json!(fields);
+    }
     Some(PlannedReader {
         name,
         integrated,
@@ -99,6 +110,7 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
         start: fields.start.clone(),
         end: fields.end.clone(),
         span: fields.span.clone(),
+        labels: files::label_fields(&fields.labels),
     }
 }
 
@@ -106,6 +118,7 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
 /// it, with their digests.
 fn predictions(
     config: &Config,
+    scorers: &Scorers,
     fields: &PredictionFields,
     path: &Spanned<String>,
     problems: &mut Vec<Problem>,
@@ -115,6 +128,7 @@ fn predictions(
     let mut read = |path: &str| {
         let mut source = PredictionSource::new(files::resolve(config, path));
         source.fields = fields.clone();
+        source.labels = scorers.labels().into_iter().collect();
         let read = qeval_dataset::digest(&source.path)
             .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
         read.map_err(|error| problems.push(files::problem(span.clone(), &error))).ok()

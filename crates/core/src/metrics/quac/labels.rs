@@ -54,7 +54,7 @@ pub static QUAC_YES_NO: Definition = Definition {
     name: "QuAC.YesNo",
     summary: "accuracy of the yes-or-no label",
     equals: "QuAC, scorer.py: yes/no",
-    needs: &[Need::References, Need::Column(YES_NO)],
+    needs: &[Need::References, Need::Column(YES_NO), Need::Label(YES_NO)],
     parameters: &[MIN_F1, GOLD, SEED],
     score: yes_no,
     ..QUAC_F1
@@ -82,7 +82,7 @@ pub static QUAC_FOLLOWUP: Definition = Definition {
     name: "QuAC.Followup",
     summary: "accuracy of the label that says whether to ask on",
     equals: "QuAC, scorer.py: followup",
-    needs: &[Need::References, Need::Column(FOLLOWUP)],
+    needs: &[Need::References, Need::Column(FOLLOWUP), Need::Label(FOLLOWUP)],
     parameters: &[MIN_F1, GOLD, SEED],
     score: followup,
     ..QUAC_F1
