@@ -161,6 +161,7 @@ pub(crate) fn mapped_dataset(
             "confidence" => &mut fields.confidence,
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
+            "verdict" => &mut fields.verdict,
             _ => {
                 let known = [
                     "id",
@@ -175,6 +176,7 @@ pub(crate) fn mapped_dataset(
                     "confidence",
                     "hits",
                     "citations",
+                    "verdict",
                 ];
                 problems.push(unknown_field(name, &known));
                 continue;
