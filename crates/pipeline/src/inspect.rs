@@ -199,6 +199,9 @@ impl<'p> Answered<'p> {
             let mut unknown = Finding::new(Kind::UnknownPrediction);
             reader.unasked().iter().for_each(|id| unknown.count(id));
             findings.push(unknown);
+            let mut shared = Finding::new(Kind::SharedPrediction);
+            reader.shared().iter().for_each(|id| shared.count(id));
+            findings.push(shared);
         }
         findings.retain(|finding| finding.count > 0);
         for (metric, (extremes, unscored)) in

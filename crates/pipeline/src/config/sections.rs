@@ -190,7 +190,8 @@ pub struct ReplayRunSection {
     /// Name of this retriever; default: its type.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// The run file; `.gz` is read directly.
+    /// The run file; `.gz` is read directly. `{dataset}` in it stands for the name of each dataset,
+    /// which then has a file of its own.
     #[schemars(with = "String")]
     pub path: Spanned<String>,
     /// How many hits of each query are used; default: all.

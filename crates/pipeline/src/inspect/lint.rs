@@ -8,6 +8,9 @@ use std::{
 use qeval_core::{Example, Metric, Reference, metrics::normalize};
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
+/// What to do where the ids of datasets are the same.
+const SHARED: &str = "`{dataset}` in the path gives each dataset a file of its own";
+
 /// Ids that a finding names.
 const NAMED: usize = 5;
 
@@ -49,6 +52,8 @@ pub enum Kind {
     MisplacedPrediction,
     /// A prediction whose example the dataset lacks.
     UnknownPrediction,
+    /// A prediction that examples of several datasets get, because their ids are the same.
+    SharedPrediction,
     /// A metric that gives no answer a score.
     UnscoredMetric {
         /// Its name.
@@ -114,6 +119,13 @@ impl fmt::Display for Finding {
             }
             Kind::UnknownPrediction => {
                 write!(f, "{n} predictions whose examples are not in the dataset")
+            }
+            Kind::SharedPrediction => {
+                let verb = if n == 1 { "prediction answers" } else { "predictions answer" };
+                write!(
+                    f,
+                    "{n} {verb} examples of several datasets, whose ids are the same: {SHARED}"
+                )
             }
             Kind::UnscoredMetric { metric, reason } => {
                 write!(f, "{metric} scores no answer: {reason}")

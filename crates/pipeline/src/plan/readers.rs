@@ -123,27 +123,13 @@ fn predictions(
     path: &Spanned<String>,
     problems: &mut Vec<Problem>,
 ) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
-    const PLACE: &str = "{dataset}";
-    let span = path.span();
-    let mut read = |path: &str| {
-        let mut source = PredictionSource::new(files::resolve(config, path));
+    let (files, digest) = files::per_dataset(config, path, problems, |path| {
+        let mut source = PredictionSource::new(path);
         source.fields = fields.clone();
         source.labels = scorers.labels().into_iter().collect();
-        let read = qeval_dataset::digest(&source.path)
-            .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
-        read.map_err(|error| problems.push(files::problem(span.clone(), &error))).ok()
-    };
-    if !path.get_ref().contains(PLACE) {
-        let (predictions, digest) = read(path.get_ref())?;
-        return Some((Arc::new(ReplayReader::new(predictions)), json!(digest)));
-    }
-    let (mut by_dataset, mut digests) = (Vec::new(), serde_json::Map::new());
-    for name in files::dataset_names(config) {
-        let (predictions, digest) = read(&path.get_ref().replace(PLACE, &name))?;
-        digests.insert(name.clone(), json!(digest));
-        by_dataset.push((name, predictions));
-    }
-    Some((Arc::new(ReplayReader::by_dataset(by_dataset)), digests.into()))
+        qeval_dataset::predictions(&source).map(Into::into)
+    })?;
+    Some((Arc::new(ReplayReader::new(files)), digest))
 }
 
 fn plan_command(
