@@ -153,6 +153,24 @@ answer = ["QuAC.YesNo"]
 }
 
 #[test]
+fn a_number_that_seems_to_mean_something_else_has_a_note() {
+    let folder = Folder::new();
+    folder.write(
+        "golden.jsonl",
+        "{\"id\": 1, \"references\": [\"two days\"]}\n{\"id\": 2, \"references\": [\"Rome\"]}\n",
+    );
+    folder.write("answers.json", r#"{"1": "two days", "2": "Rome"}"#);
+    let report = |metric: &str| {
+        let args = ["score", "--dataset", "golden.jsonl", "--dataset-format", "jsonl"];
+        let args = args.into_iter().chain(["--predictions", "answers.json", "-m", metric]);
+        folder.qeval(args).succeed().stdout
+    };
+    let note = "BLEU is 0 because no answer has 4 tokens";
+    assert!(report("BLEU").contains(note), "{}", report("BLEU"));
+    assert!(!report("BLEU(effective_order=yes)").contains(note));
+}
+
+#[test]
 fn one_output_of_several_is_enough() {
     let folder = Folder::new();
     folder.write("kilt.jsonl", OUTPUTS);

@@ -12,6 +12,7 @@ mod answers;
 mod batch;
 mod in_turn;
 mod manifest;
+mod remarks;
 mod retrieved;
 mod rows;
 mod scores;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qeval_core::{Stage, Unscored};
 use qeval_store::Notice;
 
-use super::rows::Batch;
+use super::{remarks::Remarks, rows::Batch};
 use crate::{
     Plan,
     plan::{Answers, System},
@@ -22,6 +22,7 @@ pub(super) struct Tally {
     /// Why the first score failed.
     reason: Option<String>,
     counts: BTreeMap<Kind, Count>,
+    remarks: Remarks,
 }
 
 /// What is counted.
@@ -93,6 +94,7 @@ impl Tally {
             }
         }
         self.count_unknown_evidence(batch);
+        self.remarks.add(batch);
     }
 
     /// Counts what is known at the end only.
@@ -136,7 +138,9 @@ impl Tally {
             },
             examples: count.examples.clone(),
         };
-        self.counts.iter().map(notice).collect()
+        let remark =
+            |(count, text)| Notice { kind: "remark".to_owned(), count, text, examples: Vec::new() };
+        self.counts.iter().map(notice).chain(self.remarks.texts().map(remark)).collect()
     }
 
     /// A scorer that failed where the component before it did not.
