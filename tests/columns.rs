@@ -153,6 +153,46 @@ answer = ["QuAC.YesNo"]
 }
 
 #[test]
+fn missing_answers_alone_make_no_number() {
+    let folder = Folder::new();
+    let golden = r#"{"id": "a", "references": ["7"], "yesno": "y"}
+{"id": "b", "references": ["Rome"], "yesno": "y"}
+{"id": "c", "references": ["8"], "yesno": "y"}
+"#;
+    folder.write("golden.jsonl", golden);
+    let answer = r#"{"id": "a", "prediction": "7"BESIDE}"#.to_owned() + "\n";
+    let metrics = ["QuAC.YesNo", "Verdict", "Brier", "ECE", "AURC", "E-AURC", "Number"];
+    let numbers = |beside: &str| {
+        folder.write("answers.jsonl", answer.replace("BESIDE", beside));
+        let mut args = vec!["score", "--format", "json", "--dataset", "golden.jsonl"];
+        args.extend(["--dataset-format", "jsonl", "--predictions", "answers.jsonl"]);
+        args.extend(metrics.iter().flat_map(|metric| ["-m", metric]));
+        let report = folder.qeval(args).succeed().json();
+        let summaries = report["evaluations"][0]["summaries"].as_array().unwrap().clone();
+        let number = |metric: &&str| {
+            let found = summaries.iter().find(|summary| summary["metric"] == *metric).unwrap();
+            let count = |name: &str| found[name].as_u64().unwrap();
+            (count("n"), count("unscored"), found["mean"].as_f64())
+        };
+        metrics.iter().map(number).collect::<Vec<_>>()
+    };
+    // What no answer has is of no missing one. Only `Number` reads the text, and the question that
+    // asks for no number is not its own.
+    let nothing = (0, 3, None);
+    let number = (2, 1, Some(0.5));
+    assert_eq!(numbers(""), [&[nothing; 6][..], &[number]].concat());
+    // Where one has it, those that are missing are wrong, but for a confidence without a worst one.
+    let beside = r#", "yesno": "y", "verdict": "yes", "confidence": 1"#;
+    let one_of_three = (3, 0, Some(1.0 / 3.0));
+    let two_of_three = (3, 0, Some(2.0 / 3.0));
+    let alone = (1, 2, Some(0.0));
+    assert_eq!(
+        numbers(beside),
+        [one_of_three, one_of_three, two_of_three, two_of_three, alone, alone, number]
+    );
+}
+
+#[test]
 fn a_number_that_seems_to_mean_something_else_has_a_note() {
     let folder = Folder::new();
     folder.write(

@@ -192,6 +192,13 @@ mod tests {
         assert_eq!(score(vec!["Paris"]), Err(Unscored::NotApplicable(reason)));
         assert_eq!(score(vec![]), Err(Unscored::NoReference));
         assert_eq!(score(vec!["Paris", "7"]), Ok(1.0));
+        // Nothing else is said of it where the prediction is missing.
+        let missing = |reference: &str| {
+            let example = Example { references: vec![reference.into()], ..Example::default() };
+            "Number".parse::<Metric>().unwrap().score(&Case::new(&example))
+        };
+        assert!(matches!(missing("Paris"), Err(Unscored::NotApplicable(_))));
+        assert_eq!(missing("7"), Ok(0.0));
     }
 
     proptest! {

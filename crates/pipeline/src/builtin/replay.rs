@@ -3,7 +3,7 @@
 use qeval_dataset::Predictions;
 use qeval_sdk::{
     Descriptor, Failure, Query, Reader, Request, Retriever,
-    core::{Prediction, Ranking, Run},
+    core::{Need, Prediction, Ranking, Run},
 };
 
 use super::per_dataset::{Asker, PerDataset};
@@ -99,6 +99,17 @@ impl ReplayReader {
     pub(crate) fn knows_seen(&self) -> bool {
         let mut predictions = self.files.iter().flat_map(|file| file.predictions.iter());
         predictions.any(|(_, prediction)| prediction.seen.is_some())
+    }
+
+    /// Whether any answer has what a metric reads beside its text.
+    pub(crate) fn has(&self, need: Need) -> bool {
+        let has = |prediction: &Prediction| match need {
+            Need::Label(label) => prediction.labels.contains_key(label),
+            Need::Confidence => prediction.confidence.is_some(),
+            _ => true,
+        };
+        let mut predictions = self.files.iter().flat_map(|file| file.predictions.iter());
+        predictions.any(|(_, prediction)| has(prediction))
     }
 
     fn answer(&self, request: &Request<'_>) -> Option<Prediction> {

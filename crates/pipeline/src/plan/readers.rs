@@ -59,12 +59,18 @@ fn plan_replay(
             Some(predictions(config, scorers, &fields, path, problems)?)
         }
     };
+    let lacking = |reader: &ReplayReader| {
+        scorers.reads().into_iter().filter(|need| !reader.has(*need)).collect()
+    };
+    let mut lacks =
+        [Vec::new(), isolated.as_ref().map_or_else(Vec::new, |(reader, _)| lacking(reader))];
     let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
             let (reader, digest) = predictions(config, scorers, &fields, path, problems)?;
             knows_seen = reader.knows_seen();
+            lacks[0] = lacking(&reader);
             (Answers::Component(reader), digest)
         }
         None if config.datasets.iter().all(|d| d.get_ref().fields.prediction.is_some()) => {
@@ -95,6 +101,7 @@ fn plan_replay(
         isolated: isolated.map(|(reader, _)| Answers::Component(reader)),
         passages: None,
         knows_seen,
+        lacks,
         info: info("replay", "1", options),
     })
 }
@@ -178,6 +185,7 @@ fn plan_command(
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
+        lacks: [Vec::new(), Vec::new()],
         info: info("command", "1", options),
     })
 }
@@ -210,6 +218,7 @@ fn plan_sliding_window(
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
+        lacks: [Vec::new(), Vec::new()],
         info: info("sliding-window", "1", json!({"passages": passages})),
     })
 }

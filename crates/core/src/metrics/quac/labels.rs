@@ -43,8 +43,8 @@ const SEED: Parameter = Parameter {
 /// seed of the draw, of effect with `gold=majority` only.
 ///
 /// # Edge cases
-/// A question that [`QUAC_F1`] leaves out is left out here too. A missing prediction scores 0. Null
-/// where the prediction has no such label: QuAC's own format of predictions always has it. Null
+/// A question that [`QUAC_F1`] leaves out is left out here too. A missing prediction scores 0, if any
+/// other has such a label. Null where the prediction has none: QuAC's own format always has it. Null
 /// where the example has nothing in that column, or with `gold=single` a list of several labels.
 ///
 /// # Equals
@@ -99,8 +99,9 @@ fn followup(metric: &Metric, case: &Case<'_>) -> Score {
 fn label(metric: &Metric, case: &Case<'_>, name: &str) -> Score {
     counted(metric, case)?;
     let gold = gold(metric, case.example, name)?;
-    // An answer without the act was not asked for it; a missing answer does not come here.
-    let Some(predicted) = case.prediction.and_then(|prediction| prediction.labels.get(name)) else {
+    let Some(prediction) = case.prediction else { return Ok(metric.worst()) };
+    // An answer without the act was not asked for it.
+    let Some(predicted) = prediction.labels.get(name) else {
         return Err(Unscored::NotApplicable(format!("the prediction has no `{name}`")));
     };
     Ok(f64::from(predicted == gold))
