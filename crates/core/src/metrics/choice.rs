@@ -145,7 +145,8 @@ fn joined(text: &str) -> Option<(String, &str)> {
         } else {
             conjunction(word).is_none()
         };
-        (!touched && !(goes_on && clause)).then_some((label, after))
+        let word_of_its_own = touched || (goes_on && clause);
+        (!word_of_its_own).then_some((label, after))
     })
 }
 

@@ -8,7 +8,7 @@ use crate::Plan;
 
 /// The sums of the statistics of one metric in one stage.
 #[derive(Debug)]
-struct Sums {
+struct Pooled {
     metric: Metric,
     /// Indexes of the columns with its statistics.
     columns: Vec<usize>,
@@ -21,16 +21,19 @@ struct Sums {
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
     /// Made with the first batch.
-    sums: Option<Vec<Sums>>,
+    sums: Option<Vec<Pooled>>,
 }
 
 impl Remarks {
     /// Adds the statistics of one batch.
     pub(super) fn add(&mut self, batch: &Batch<'_>) {
         let sums = self.sums.get_or_insert_with(|| wanted(batch));
+        if sums.is_empty() {
+            return;
+        }
         for index in 0..batch.records.len() {
             let scores = batch.scores(index);
-            for Sums { columns, sums, examples, .. } in &mut *sums {
+            for Pooled { columns, sums, examples, .. } in &mut *sums {
                 let statistics: Result<Vec<f64>, _> =
                     columns.iter().map(|&column| scores[column].clone()).collect();
                 // An unscored example has none of them.
@@ -50,7 +53,7 @@ impl Remarks {
 }
 
 /// The columns of BLEU, which alone needs remarks.
-fn wanted(batch: &Batch<'_>) -> Vec<Sums> {
+fn wanted(batch: &Batch<'_>) -> Vec<Pooled> {
     let Plan { metrics, .. } = batch.plan;
     let columns = batch.columns.iter().filter_map(|column| {
         let planned = &metrics[column.metric];
@@ -65,7 +68,7 @@ fn wanted(batch: &Batch<'_>) -> Vec<Sums> {
         let own = batch.columns.iter().enumerate().filter(of_this);
         let columns: Vec<usize> = own.map(|(index, _)| index).collect();
         let sums = vec![0.0; columns.len()];
-        Some(Sums { metric, columns, sums, examples: 0 })
+        Some(Pooled { metric, columns, sums, examples: 0 })
     });
     columns.collect()
 }
