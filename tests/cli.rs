@@ -235,6 +235,36 @@ fn schema() {
 }
 
 #[test]
+fn a_verdict_has_a_field_on_the_command_line_too() {
+    let folder = Folder::new();
+    let line = |name: &str| {
+        format!(
+            "{{\"id\": \"a\", \"question\": \"q\", \"references\": [\"x\"], \"prediction\": \"y\", \
+             \"{name}\": \"yes\"}}\n"
+        )
+    };
+    folder.write("judged.jsonl", line("judge"));
+    for (format, file) in [("csv", "a.csv"), ("parquet", "a.parquet"), ("jsonl", "a.jsonl")] {
+        let args = ["convert", "judged.jsonl", file, "--from", "jsonl", "--to", format];
+        folder.qeval(args.into_iter().chain(["--field", "verdict=judge"])).succeed();
+        let back = format!("back-{file}");
+        let args = ["convert", file, &back, "--from", format, "--to", "jsonl"];
+        folder.qeval(args).succeed();
+        let members = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let written = fs::read_to_string(folder.path(&back)).unwrap();
+        assert_eq!(members(&written), members(&line("verdict")), "{format}");
+    }
+    folder.write("golden.jsonl", line("judge"));
+    folder.write("answers.jsonl", line("judge"));
+    let score =
+        ["score", "--dataset", "golden.jsonl", "--dataset-format", "jsonl", "-m", "Verdict"];
+    let predictions = ["--predictions", "answers.jsonl", "--prediction-field", "verdict=judge"];
+    let fields = ["--field", "verdict=judge", "--format", "json"];
+    let output = folder.qeval(score.into_iter().chain(predictions).chain(fields)).succeed();
+    assert_eq!(output.json()["evaluations"][0]["summaries"][0]["mean"], 1.0);
+}
+
+#[test]
 fn convert() {
     let folder = harbour();
     let convert = |input: &str, output: &str, from: &str, to: &str| {

@@ -87,6 +87,67 @@ fn ids_are_unique_in_a_dataset_and_not_among_them() {
     assert!(refused.stderr.contains("two datasets have the name `a`"), "{}", refused.stderr);
 }
 
+/// Two datasets with one id in common, and what answers and ranks them.
+fn twins(reader: &str, retriever: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "{\"id\": 1, \"references\": [\"x\"], \"gold_passages\": [\"p\"]}\n{\"id\": 2, \"references\": [\"x\"], \"gold_passages\": [\"p\"]}\n");
+    folder.write("b.jsonl", "{\"id\": 1, \"references\": [\"y\"], \"gold_passages\": [\"q\"]}\n");
+    folder.write("all.json", r#"{"1": "x", "2": "x"}"#);
+    folder.write("answers-a.json", r#"{"1": "x", "2": "x"}"#);
+    folder.write("answers-b.json", r#"{"1": "y"}"#);
+    folder.write("all.run", "1 Q0 p 1 2.0 t\n1 Q0 q 2 1.0 t\n2 Q0 p 1 1.0 t\n");
+    folder.write("a.run", "1 Q0 p 1 2.0 t\n2 Q0 p 1 1.0 t\n");
+    folder.write("b.run", "1 Q0 q 1 2.0 t\n");
+    let file = format!(
+        "version = 1\n[[dataset]]\nformat = \"jsonl\"\npath = \"a.jsonl\"\n[[dataset]]\nformat = \
+         \"jsonl\"\npath = \"b.jsonl\"\n[retriever]\ntype = \"replay\"\npath = \"{retriever}\"\n\
+         [reader]\ntype = \"replay\"\npath = \"{reader}\"\n[metrics]\nretrieval = [\"MRR\"]\n\
+         answer = [\"EM\"]\n"
+    );
+    folder.write("twins.toml", file);
+    folder
+}
+
+/// The means of the two datasets, for each metric, and the notices.
+fn means_of_twins(folder: &Folder) -> (Vec<f64>, String) {
+    let report = folder.qeval(["run", "twins.toml", "--format", "json"]).succeed().json();
+    let evaluation = &report["evaluations"][0];
+    let summaries = evaluation["summaries"].as_array().unwrap();
+    let own = summaries.iter().filter(|summary| !summary["dataset"].is_null());
+    let means = own.map(|summary| summary["mean"].as_f64().unwrap()).collect();
+    (means, evaluation["notices"].to_string())
+}
+
+#[test]
+fn answers_that_datasets_share_are_counted() {
+    let folder = twins("all.json", "all.run");
+    let (means, notices) = means_of_twins(&folder);
+    assert_eq!(means, [1.0, 0.5, 1.0, 0.0]);
+    for sentence in [
+        "1 prediction answers examples of several datasets, whose ids are the same",
+        "1 ranking is for queries of several datasets, whose ids are the same",
+    ] {
+        assert!(notices.contains(sentence), "{notices}");
+    }
+    let checked = folder.qeval(["check", "twins.toml"]).succeed().stdout;
+    let warning = "1 prediction answers examples of several datasets, whose ids are the same: \
+                   `{dataset}` in the path gives each dataset a file of its own (1)";
+    assert!(checked.contains(warning), "{checked}");
+}
+
+#[test]
+fn each_dataset_may_have_its_own_run() {
+    let folder = twins("answers-{dataset}.json", "{dataset}.run");
+    let (means, notices) = means_of_twins(&folder);
+    assert_eq!(means, [1.0, 1.0, 1.0, 1.0]);
+    assert!(!notices.contains("several datasets"), "{notices}");
+    let checked = folder.qeval(["check", "twins.toml"]).succeed().stdout;
+    assert!(!checked.contains("several datasets"), "{checked}");
+    std::fs::remove_file(folder.path("b.run")).unwrap();
+    let refused = folder.qeval(["run", "twins.toml"]).ends_with(2);
+    assert!(refused.stderr.contains("b.run`: no such file"), "{}", refused.stderr);
+}
+
 #[test]
 fn every_dataset_needs_its_predictions() {
     let folder = Folder::new();

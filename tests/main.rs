@@ -34,6 +34,8 @@ mod natural_questions;
 #[cfg(test)]
 mod official;
 #[cfg(test)]
+mod places;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;

@@ -50,6 +50,40 @@ fn squad_prints_its_two_kinds_of_json() {
 }
 
 #[test]
+fn squad_stops_at_what_is_no_text() {
+    let folder = Folder::new();
+    folder.write("squad.json", SQUAD);
+    let answered = SQUAD.replace("\"answers\": [],", "\"answers\": [{\"text\": \"fun\"}],");
+    folder.write("squad1.json", answered);
+    let stops = |script: &str, dataset: &str, predictions: &str, reason: &str| {
+        folder.write("answers.json", predictions);
+        let output = score(&folder, script, dataset, "answers.json");
+        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{predictions}");
+        assert!(output.stderr.contains(reason), "{predictions}: {}", output.stderr);
+    };
+    // Putting null or a list in lower case is what stops the scripts.
+    for (value, shown) in [("null", "None"), ("[\"Ada\"]", "['Ada']"), ("1843", "1843")] {
+        let predictions = format!(r#"{{"who": "Ada", "when": {value}, "why": ""}}"#);
+        let reason = format!("stops here: the prediction of `when` is no text: {shown}");
+        stops("squad2", "squad.json", &predictions, &reason);
+        stops("squad1", "squad1.json", &predictions, &reason);
+    }
+    // What is no question's does not matter.
+    folder.write("answers.json", r#"{"who": "Ada", "when": "1843", "why": "fun", "x": null}"#);
+    assert_eq!(score(&folder, "squad1", "squad1.json", "answers.json").code, Some(0));
+    let reason = "stops here: it divides by the number of answered questions, which is 0";
+    stops("squad2", "squad.json", "{}", reason);
+    stops("squad2", "squad.json", r#"{"x": "y"}"#, reason);
+    let reason = "stops here: `when` and 1 more question have no prediction";
+    stops("squad2", "squad.json", r#"{"who": "Ada"}"#, reason);
+    // The older script goes on.
+    folder.write("answers.json", "{}");
+    let output = score(&folder, "squad1", "squad1.json", "answers.json");
+    assert_eq!(output.stdout, "{\"exact_match\": 0.0, \"f1\": 0.0}\n");
+    assert_eq!(output.stderr.matches("will receive score 0.").count(), 3);
+}
+
+#[test]
 fn squad2_takes_probabilities_of_no_answer() {
     let folder = Folder::new();
     folder.write("squad.json", SQUAD);

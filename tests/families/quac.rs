@@ -84,7 +84,11 @@ pub(super) fn dataset(record: &Record, tally: &mut Tally) {
         }));
     }
     let with = |name: &str| metric(&format!("{name}(min_f1={min_f1})"));
-    let unanswerable = pooled(&with("QuAC.Unanswerable"), &asked);
+    let mean = |metric: &Metric| {
+        let scores = asked.iter().map(|asked| (asked.score(metric), Some(asked.dialog.as_str())));
+        summary(metric, scores).mean
+    };
+    let unanswerable = mean(&with("QuAC.Unanswerable"));
     // The scorer divides by the number of questions that count, and by that of unanswerable ones.
     let error = unanswerable.is_none().then_some("ZeroDivisionError");
     tally.same("error", &record.error(), &error);
@@ -99,19 +103,9 @@ pub(super) fn dataset(record: &Record, tally: &mut Tally) {
         ("followup", with("QuAC.Followup")),
         ("unfiltered_f1", metric("QuAC.F1(min_f1=0)")),
     ] {
-        let scores = asked.iter().map(|asked| (asked.score(&metric), Some(asked.dialog.as_str())));
-        let found = summary(&metric, scores);
-        tally.percent(key, record.expected(key), found.mean);
+        tally.percent(key, record.expected(key), mean(&metric));
     }
     tally.percent("unanswerable_acc", record.expected("unanswerable_acc"), unanswerable);
-}
-
-/// The number of a pooled metric over all questions.
-fn pooled(metric: &Metric, asked: &[Asked]) -> Option<f64> {
-    let pooled = metric.pooled().expect("the metric pools");
-    let statistics = asked.iter().filter_map(|asked| (pooled.of)(metric, &asked.case()).ok());
-    let statistics: Vec<f64> = statistics.flatten().collect();
-    (pooled.finish)(metric, &[&statistics])
 }
 
 impl Turn {

@@ -157,7 +157,8 @@ pub enum Subject {
     Retrieval,
 }
 
-/// What a metric asks for. It cannot do without, but for an optional column.
+/// What a metric asks for. It cannot do without, but for an optional column and for what may be
+/// beside the text of a prediction: one without that is unscored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// References to compare with.
@@ -172,6 +173,10 @@ pub enum Need {
     Column(&'static str),
     /// A column of the dataset that is used where there is one.
     OptionalColumn(&'static str),
+    /// A label of the predictions: a closed answer beside the text.
+    Label(&'static str),
+    /// How sure the reader is of its answers.
+    Confidence,
 }
 
 /// Whether a metric's name takes a cutoff.
@@ -343,17 +348,22 @@ impl Metric {
     }
 
     /// Scores one case. A missing prediction or ranking scores the worst value; where there is
-    /// none, because the range is open, a missing prediction is scored as an empty one.
+    /// none, because the range is open, a missing prediction is scored as an empty one. An example
+    /// that the metric does not apply to is unscored with a prediction or without.
     pub fn score(&self, case: &Case<'_>) -> Score {
+        let score = self.check_text(case).and_then(|()| (self.definition.score)(self, case));
         let missing = match self.definition.subject {
             Subject::Answer => case.prediction.is_none(),
             Subject::Retrieval => false,
         };
-        if missing && self.worst().is_finite() {
-            return Ok(self.worst());
+        if !missing || !self.worst().is_finite() {
+            return score;
         }
-        self.check_text(case)?;
-        (self.definition.score)(self, case)
+        match score {
+            // QuAC's script looks for the prediction before it looks for agreement.
+            Ok(_) | Err(Unscored::LowAgreement) => Ok(self.worst()),
+            Err(unscored) => Err(unscored),
+        }
     }
 
     /// The statistics of one case, if it can be scored; `pooled` is the metric's own.

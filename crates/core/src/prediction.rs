@@ -5,6 +5,9 @@ use std::{collections::BTreeMap, ops::Range};
 use crate::Value;
 
 /// What the system answered to one question, or that it abstained.
+///
+/// An answer may be known by its [`span`](Self::span) alone. It has no text until it meets its
+/// example, where [`cut`](Self::cut) gives it one; only then can it be scored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// The answer as text; empty when the reader abstained.
@@ -58,5 +61,126 @@ impl Prediction {
     /// Whether only places of the answer are known, and not what stands there.
     pub fn is_without_text(&self) -> bool {
         self.text.is_empty() && !self.abstained && !self.columns.is_empty()
+    }
+
+    /// An answer that is known by its place in the context alone.
+    pub fn at(span: Range<usize>) -> Self {
+        Self { span: Some(span), ..Self::default() }
+    }
+
+    /// The place of an answer that is known by nothing else.
+    pub fn span_alone(&self) -> Option<Range<usize>> {
+        let without_text = !self.abstained && self.text.is_empty() && self.items.is_empty();
+        self.span.clone().filter(|_| without_text)
+    }
+
+    /// Gives an answer that is known by its place alone the text that stands there, as
+    /// [`answer`](Self::answer) takes it. Any other stays as it is.
+    ///
+    /// ```
+    /// use qeval_core::Prediction;
+    ///
+    /// let mut prediction = Prediction::at(1..5);
+    /// prediction.cut(Some("«été» 2001")).unwrap();
+    /// assert_eq!(prediction.text, "été»");
+    /// assert!(Prediction::at(8..12).cut(Some("«été» 2001")).is_err());
+    /// ```
+    pub fn cut(&mut self, context: Option<&str>) -> Result<(), SpanError> {
+        let Some(span) = self.span_alone() else { return Ok(()) };
+        let Range { start, end } = span;
+        let context = context.ok_or(SpanError::NoContext { start, end })?;
+        let text = slice(context, start..end);
+        let text =
+            text.ok_or_else(|| SpanError::Outside { start, end, length: context.chars().count() })?;
+        let Self { text, abstained, .. } = Self::answer(text);
+        (self.text, self.abstained) = (text, abstained);
+        Ok(())
+    }
+}
+
+/// Why an answer that is known by its place alone has no text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpanError {
+    /// There is nothing to cut it from.
+    #[error("the answer is the span from {start} to {end}, and the example has no context")]
+    NoContext {
+        /// Its first code point.
+        start: usize,
+        /// The place behind its last one.
+        end: usize,
+    },
+    /// It is not in the context.
+    #[error(
+        "the answer is the span from {start} to {end}, which is not in the context of {length} \
+         characters"
+    )]
+    Outside {
+        /// Its first code point.
+        start: usize,
+        /// The place behind its last one.
+        end: usize,
+        /// The code points of the context.
+        length: usize,
+    },
+}
+
+/// The part of a text between two places in code points; `None` where it has no such part.
+pub fn slice(text: &str, span: Range<usize>) -> Option<&str> {
+    let length = span.end.checked_sub(span.start)?;
+    let mut places = text.char_indices().map(|(byte, _)| byte).chain([text.len()]);
+    let start = places.nth(span.start)?;
+    let end = if length == 0 { start } else { places.nth(length - 1)? };
+    Some(&text[start..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_span_counts_code_points_and_no_bytes() {
+        // An accent of its own is a code point of its own; so is an emoji of four bytes.
+        let context = "Zu\u{308}rich 北京 😀!";
+        let text = |span: Range<usize>| {
+            let mut prediction = Prediction::at(span);
+            prediction.cut(Some(context)).map(|()| prediction.text)
+        };
+        assert_eq!(text(0..3).as_deref(), Ok("Zu\u{308}"));
+        assert_eq!(text(8..10).as_deref(), Ok("北京"));
+        assert_eq!(text(11..13).as_deref(), Ok("😀!"));
+        assert_eq!(text(0..13).as_deref(), Ok(context));
+        let length = context.chars().count();
+        assert_eq!(length, 13);
+        assert_eq!(text(11..14), Err(SpanError::Outside { start: 11, end: 14, length }));
+        assert_eq!(text(14..14), Err(SpanError::Outside { start: 14, end: 14, length }));
+        let alone = Prediction::at(2..4).cut(None);
+        assert_eq!(alone, Err(SpanError::NoContext { start: 2, end: 4 }));
+    }
+
+    #[test]
+    fn only_an_answer_without_a_text_is_cut() {
+        let cut = |mut prediction: Prediction| {
+            prediction.cut(Some("abc")).unwrap();
+            (prediction.text, prediction.abstained)
+        };
+        let far = Some(90..99);
+        let (own, abstention) = (Prediction::answer("x"), Prediction::abstention());
+        assert_eq!(cut(Prediction { span: far.clone(), ..own }), ("x".to_owned(), false));
+        assert_eq!(cut(Prediction { span: far.clone(), ..abstention }), (String::new(), true));
+        let items = vec!["x".to_owned()];
+        assert_eq!(cut(Prediction { items, span: far, ..Prediction::default() }).0, "");
+        // Nothing stands between a place and itself.
+        assert_eq!(cut(Prediction::at(2..2)), (String::new(), true));
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_is_that_of_the_characters(text in "\\PC{0,9}", start in 0..11_usize, end in 0..11_usize) {
+            let characters: Vec<char> = text.chars().collect();
+            let expected = characters.get(start..end).map(|part| part.iter().collect::<String>());
+            prop_assert_eq!(slice(&text, start..end).map(str::to_owned), expected);
+        }
     }
 }

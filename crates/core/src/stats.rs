@@ -4,11 +4,14 @@
 //! number of threads or shards gives the same bits.
 
 mod change;
+mod draw;
 mod exact_sum;
 mod group;
 mod interval;
 mod pooled;
 mod summary;
+
+pub(crate) use draw::draw;
 
 pub use change::{Change, Unit, paired, unpaired};
 pub use exact_sum::ExactSum;

@@ -14,7 +14,7 @@ use crate::{
     Error, Place, Problem,
     cell::Cell,
     document,
-    fields::{Need, Wanted},
+    fields::{Need, Wanted, WantedField},
     input::{self, Input},
     rows::Row,
 };
@@ -177,13 +177,18 @@ fn columns(wanted: &Wanted, header: &[String]) -> Result<Vec<(usize, usize)>, Pr
                 return Err(Problem::new(message));
             }
             (Some(column), None) => columns.push((slot, column)),
-            (None, _) if field.need > Need::Never => {
+            (None, _) if field.need > Need::Never && !stands_in(field, wanted, header) => {
                 return Err(field.missing("the header", header));
             }
             (None, _) => {}
         }
     }
     Ok(columns)
+}
+
+/// Whether another column stands in for that of the field.
+fn stands_in(field: &WantedField, wanted: &Wanted, header: &[String]) -> bool {
+    field.stand_ins.iter().any(|&slot| header.contains(&wanted.fields[slot].name))
 }
 
 fn unreadable(path: &Path, error: &::csv::Error, header: &[String]) -> Error {

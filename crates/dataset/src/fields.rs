@@ -4,6 +4,8 @@
 //! that is mapped must be found. A role mapped to the empty name is not read at all. One field
 //! may play several roles: where a dataset has no ids, the question can serve as one.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Problem;
@@ -38,6 +40,9 @@ pub struct DatasetFields {
     pub citations: Option<String>,
     /// Somebody's verdict on the answer: yes or no.
     pub verdict: Option<String>,
+    /// Closed answers beside it, by their names. They have no fields but those named here: the field
+    /// of the same name is the dataset's own label.
+    pub labels: BTreeMap<String, String>,
 }
 
 /// Names of the fields of a predictions file.
@@ -46,7 +51,8 @@ pub struct DatasetFields {
 pub struct PredictionFields {
     /// Id of the example. Required.
     pub id: Option<String>,
-    /// The answer: a text, or null for an abstention. Required.
+    /// The answer: a text, or null for an abstention. Required where the record doesn't say where
+    /// the answer stands.
     pub prediction: Option<String>,
     /// How sure the system is of it: a number.
     pub confidence: Option<String>,
@@ -57,9 +63,13 @@ pub struct PredictionFields {
     /// Somebody's verdict on the answer: yes or no.
     pub verdict: Option<String>,
     /// Where the answer begins in the context, in code points.
-    pub span_start: Option<String>,
+    pub start: Option<String>,
     /// Where it ends: the place behind its last code point.
-    pub span_end: Option<String>,
+    pub end: Option<String>,
+    /// Both of them, as a list of two numbers.
+    pub span: Option<String>,
+    /// Closed answers beside the text, by their names.
+    pub labels: BTreeMap<String, String>,
 }
 
 /// Names of the fields of a corpus; in a TREC stream, names of its elements.
@@ -103,6 +113,8 @@ pub(crate) struct WantedField {
     /// The role that it plays; `None` for a column that is wanted for itself.
     pub(crate) role: Option<&'static str>,
     pub(crate) need: Need,
+    /// Slots of fields any of which stands in for it.
+    pub(crate) stand_ins: Vec<usize>,
 }
 
 impl Wanted {
@@ -124,6 +136,21 @@ impl Wanted {
             Some("") => None,
             Some(name) => Some(self.add(name, Some(role), need)),
         }
+    }
+
+    /// A role that is always needed, but where the record has one of these fields: then only if it
+    /// is mapped.
+    pub(crate) fn required_without(
+        &mut self,
+        role: &'static str,
+        mapped: Option<&String>,
+        stand_ins: Vec<usize>,
+    ) -> usize {
+        let slot = self.required(role, mapped);
+        if mapped.is_none() {
+            self.fields[slot].stand_ins = stand_ins;
+        }
+        slot
     }
 
     /// A field of a format with fixed names that is always needed.
@@ -157,7 +184,8 @@ impl Wanted {
             }
             return slot;
         }
-        self.fields.push(WantedField { name: name.to_owned(), role, need });
+        let field = WantedField { name: name.to_owned(), role, need, stand_ins: Vec::new() };
+        self.fields.push(field);
         self.fields.len() - 1
     }
 }
@@ -251,6 +279,9 @@ const CUSTOMARY: &[(&str, &[&str])] = &[
     ("gold_passages", &["gold", "positive_passages", "supporting_facts", "positives"]),
     ("hits", &["context_ids", "passage_ids", "retrieved", "doc_ids"]),
     ("citations", &["cited", "sources", "references"]),
+    ("start", &["span_start", "answer_start", "start_char", "start_index", "begin"]),
+    ("end", &["span_end", "answer_end", "end_char", "end_index"]),
+    ("span", &["answer_span", "offsets"]),
     ("text", &["contents", "content", "body", "passage"]),
     ("title", &["heading", "name"]),
     ("document", &["document_id", "doc_id", "source"]),

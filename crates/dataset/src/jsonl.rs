@@ -123,7 +123,8 @@ fn parse<'a>(line: &'a str, nodes: &[Node], wanted: &Wanted) -> Result<Cells<'a>
         .fields
         .iter()
         .enumerate()
-        .find(|(slot, field)| field.need == Need::Always && !filled(&cells, *slot));
+        .filter(|(slot, field)| field.need == Need::Always && !filled(&cells, *slot))
+        .find(|(_, field)| !field.stand_ins.iter().any(|&slot| filled(&cells, slot)));
     match absent {
         Some((_, field)) => Err(field.missing("the record", &names(line))),
         None => Ok(cells),

@@ -2,6 +2,8 @@
 //!
 //! The script of EfficientQA joins predictions on the text of the question, so that is the id.
 
+use std::collections::BTreeMap;
+
 use crate::DatasetFields;
 
 /// Where the lines have what. Nothing else is read but columns that somebody asks for.
@@ -21,6 +23,7 @@ pub(crate) fn fields() -> DatasetFields {
         hits: named(""),
         citations: named(""),
         verdict: named(""),
+        labels: BTreeMap::new(),
     }
 }
 

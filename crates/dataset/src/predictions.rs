@@ -28,7 +28,9 @@ pub struct PredictionSource {
     pub format: Option<PredictionFormat>,
     /// Which field plays which role, in JSON lines and tables.
     pub fields: PredictionFields,
-    /// Further fields that go to [`Prediction::labels`], in JSON lines and tables.
+    /// What goes to [`Prediction::labels`] where there are such fields, in JSON lines and tables;
+    /// those that [`PredictionFields::labels`] names must be there. A format with fixed names has its
+    /// own labels.
     pub labels: Vec<String>,
     /// How tables are written.
     pub csv: CsvOptions,
@@ -53,7 +55,8 @@ pub enum PredictionFormat {
     /// One JSON object of ids and answers, as for SQuAD, TriviaQA and DROP: an answer is a text or
     /// a list of texts; null abstains.
     Squad,
-    /// JSON lines with parallel lists `qid`, `best_span_str`, `yesno` and `followup`.
+    /// JSON lines with parallel lists `qid`, `best_span_str`, `yesno` and `followup`, or places in
+    /// the context for the texts.
     Quac,
     /// A JSON list of objects with `id`, `turn_id` and `answer`.
     Coqa,
@@ -110,10 +113,10 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
         None => recognise::recognise(source)?,
     };
     let named = matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv);
-    if !named && (source.fields != PredictionFields::default() || !source.labels.is_empty()) {
+    if !named && source.fields != PredictionFields::default() {
         let message = format!("predictions of format `{}` have no fields to name", format.name());
         return Err(Problem::new(message)
-            .with_hint("remove `fields` and labels, or name another format")
+            .with_hint("remove `fields`, or name another format")
             .of_file(path));
     }
     let predictions = match format {
@@ -279,10 +282,13 @@ mod tests {
                 confidence: name("p"),
                 hits: name("context_ids"),
                 citations: name("cited"),
-                span_start: name("from"),
-                span_end: name("to"),
+                start: name("from"),
+                end: name("to"),
+                span: None,
+                labels: [("dialog_act".to_owned(), "act".to_owned())].into(),
             };
-            source.labels = vec!["act".to_owned(), "sure".to_owned()];
+            // One that is mapped, one of its own name, and one that the file lacks.
+            source.labels = ["dialog_act", "sure", "choice"].map(str::to_owned).to_vec();
         });
         let label = |name: &str, label: &str| (name.to_owned(), label.to_owned());
         let expected = Prediction {
@@ -290,10 +296,65 @@ mod tests {
             seen: Some(vec!["p1".to_owned()]),
             citations: vec!["p1".to_owned()],
             span: Some(3..5),
-            labels: [label("act", "inform"), label("sure", "true")].into(),
+            labels: [label("dialog_act", "inform"), label("sure", "true")].into(),
             ..Prediction::answer("15")
         };
         assert_eq!(found, Ok(vec![("7".to_owned(), expected)]));
+    }
+
+    #[test]
+    fn an_answer_may_be_a_place_in_the_context() {
+        let both = Prediction { span: Some(0..1), ..Prediction::answer("x") };
+        let expected = [
+            ("a", Prediction::at(3..5)),
+            ("b", both),
+            ("c", Prediction::abstention()),
+            ("d", Prediction::at(7..7)),
+        ];
+        let expected: Vec<_> =
+            expected.into_iter().map(|(id, found)| (id.to_owned(), found)).collect();
+        for content in [
+            "{\"id\": \"a\", \"start\": 3, \"end\": 5}\n\
+             {\"id\": \"b\", \"prediction\": \"x\", \"start\": 0, \"end\": 1}\n\
+             {\"id\": \"c\", \"start\": null, \"end\": null}\n\
+             {\"id\": \"d\", \"start\": 7, \"end\": 7, \"prediction\": null}\n",
+            "{\"id\": \"a\", \"span\": [3, 5]}\n\
+             {\"id\": \"b\", \"prediction\": \"x\", \"span\": [0, 1], \"start\": 0, \"end\": 1}\n\
+             {\"id\": \"c\", \"span\": null}\n\
+             {\"id\": \"d\", \"span\": [7, 7]}\n",
+            "id,start,end,prediction\na,3,5,\nb,0,1,x\nc,,,\nd,7,7,\n",
+            "id,span,prediction\na,\"[3, 5]\",\nb,\"[0, 1]\",x\nc,,\nd,\"[7,7]\",\n",
+        ] {
+            assert_eq!(load(content, |_| {}), Ok(expected.clone()), "{content}");
+        }
+        assert_eq!(load("id,span\na,\"[3, 5]\"\n", |_| {}), Ok(expected[..1].to_vec()));
+        let mapped = load("id,start\na,x\n", |source| {
+            let name = |name: &str| Some(name.to_owned());
+            let fields = PredictionFields { start: name(""), ..PredictionFields::default() };
+            source.fields = PredictionFields { prediction: name("start"), ..fields };
+        });
+        assert_eq!(mapped, Ok(vec![("a".to_owned(), Prediction::answer("x"))]));
+    }
+
+    #[test]
+    fn the_turns_of_a_dialog_may_be_places() {
+        let acts = r#""yesno": ["y", "n", "x"], "followup": ["n", "n", "n"]}"#;
+        for places in [
+            r#"{"qid": ["a", "b", "c"], "span": [[3, 5], null, [0, 1]],
+                "best_span_str": [null, "CANNOTANSWER", "x"], "#,
+            r#"{"qid": ["a", "b", "c"], "start": [3, null, 0], "end": [5, null, 1],
+                "best_span_str": [null, "CANNOTANSWER", "x"], "#,
+        ] {
+            let found = load(&format!("{places}{acts}").replace('\n', ""), |_| {}).unwrap();
+            let spans: Vec<_> = found.iter().map(|(_, found)| found.span.clone()).collect();
+            assert_eq!(spans, [Some(3..5), None, Some(0..1)]);
+            let texts: Vec<&str> = found.iter().map(|(_, found)| found.text.as_str()).collect();
+            assert_eq!(texts, ["", "CANNOTANSWER", "x"]);
+            assert_eq!(found[0].1.span_alone(), Some(3..5));
+            assert_eq!(found[1].1.labels["yesno"], "n");
+        }
+        let alone = r#"{"qid": ["a"], "span": [[3, 5]], "yesno": ["y"], "followup": ["n"]}"#;
+        assert_eq!(load(alone, |_| {}).unwrap()[0].1.span_alone(), Some(3..5));
     }
 
     #[test]
@@ -343,15 +404,6 @@ mod tests {
             "`file`, line 1: field `prediction` is a number, expected a text or a list of texts",
         );
         check(
-            r#"{"id": 1, "prediction": "x", "span_start": 5, "span_end": 3}"#,
-            "`file`, line 1: the span ends at 3, before its start at 5",
-        );
-        check(
-            r#"{"id": 1, "prediction": "x", "span_start": 5}"#,
-            "`file`, line 1: the span has a start and no end\n\
-             hint: name the field of its end as `span_end`",
-        );
-        check(
             r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
             "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",
         );
@@ -359,9 +411,70 @@ mod tests {
             r#"{"qid": "a", "best_span_str": ["x"], "yesno": [], "followup": []}"#,
             "`file`, line 1, column 11: found a text, expected a list",
         );
-        let named = load(r#"{"a": "x"}"#, |source| source.labels = vec!["act".to_owned()]);
+    }
+
+    #[test]
+    fn wrong_places_are_refused() {
+        let check = |content: &str, expected: &str| {
+            assert_eq!(load(content, |_| {}).unwrap_err(), expected, "{content}");
+        };
+        check(
+            r#"{"id": 1, "prediction": "x", "start": 5, "end": 3}"#,
+            "`file`, line 1: the span ends at 3, before its start at 5",
+        );
+        check(
+            r#"{"id": 1, "prediction": "x", "start": 5}"#,
+            "`file`, line 1: the span has a place `start` and no `end`\n\
+             hint: name the field of its end as `end`; where `start` is no place of the answer: \
+             `fields = { start = \"\" }`",
+        );
+        check(
+            r#"{"id": 1, "prediction": "x", "start": 12.5, "end": 20}"#,
+            "`file`, line 1: field `start` is the number 12.5, expected a whole number from 0\n\
+             hint: where it is no place of the answer: `fields = { start = \"\" }`",
+        );
+        check(
+            r#"{"id": 1, "span": [3]}"#,
+            "`file`, line 1: field `span` is a list, expected a list of two whole numbers from 0\n\
+             hint: where it is no place of the answer: `fields = { span = \"\" }`",
+        );
+        check(
+            r#"{"id": 1, "span": [3, 4], "start": 3, "end": 5}"#,
+            "`file`, line 1: the span is from 3 to 5 by `start` and `end`, and from 3 to 4 by \
+             `span`",
+        );
+        check(
+            "{\"id\": 1, \"span\": [3, 4]}\n{\"id\": 2}",
+            "`file`, line 2: field `prediction` is missing; the record has `id`\n\
+             hint: name the right field: `fields = { prediction = \"..\" }`",
+        );
+        check(
+            r#"{"qid": ["a", "b"], "span": [[0, 1]], "yesno": ["y", "y"], "followup": ["n", "n"]}"#,
+            "`file`, line 1: `qid` has 2 items and `span` 1, expected as many",
+        );
+        check(
+            r#"{"qid": ["a"], "start": [4], "end": [2], "yesno": ["y"], "followup": ["n"]}"#,
+            "`file`, line 1: turn `a`: the span ends at 2, before its start at 4",
+        );
+        check(
+            r#"{"qid": ["a"], "best_span_str": [null], "yesno": ["y"], "followup": ["n"]}"#,
+            "`file`, line 1: turn `a` has no `best_span_str`",
+        );
+    }
+
+    #[test]
+    fn fields_of_labels_must_be_there() {
+        let name_act = |source: &mut PredictionSource| {
+            source.fields.labels.insert("dialog_act".to_owned(), "act".to_owned());
+        };
         let expected = "`file`: predictions of format `squad` have no fields to name\n\
-                        hint: remove `fields` and labels, or name another format";
-        assert_eq!(named.unwrap_err(), expected);
+                        hint: remove `fields`, or name another format";
+        assert_eq!(load(r#"{"a": "x"}"#, name_act).unwrap_err(), expected);
+        let lacking = load(r#"{"id": 1, "prediction": "x", "acts": "y"}"#, name_act);
+        let expected = "`file`, line 1: field `act` is missing; the record has `id`, `prediction`, \
+                        `acts`\nhint: did you mean `acts`?";
+        assert_eq!(lacking.unwrap_err(), expected);
+        let wanted = load(r#"{"a": "x"}"#, |source| source.labels = vec!["act".to_owned()]);
+        assert_eq!(wanted.map(|found| found.len()), Ok(1));
     }
 }

@@ -1,10 +1,11 @@
 //! QuAC: dialogs about a text, and the predictions that its scorer reads.
 
-use qeval_core::{Example, Exchange};
+use qeval_core::{Example, Exchange, Prediction};
 use serde::Deserialize;
 
 use crate::{
     Problem, Record,
+    record::Span,
     squad::{Paragraph, Question},
 };
 
@@ -37,10 +38,16 @@ pub(crate) fn dialog(
 }
 
 /// One line of a predictions file: the answers of a dialog as parallel lists.
+///
+/// The scorer reads the texts. A line may have the places of the answers in the context beside them
+/// or in their place, in code points. (`best_span`, which some systems write too, counts tokens.)
 #[derive(Deserialize)]
 pub(crate) struct DialogAnswers {
     qid: Vec<String>,
-    best_span_str: Vec<String>,
+    best_span_str: Option<Vec<Option<String>>>,
+    span: Option<Vec<Option<(usize, usize)>>>,
+    start: Option<Vec<Option<usize>>>,
+    end: Option<Vec<Option<usize>>>,
     yesno: Vec<String>,
     followup: Vec<String>,
 }
@@ -48,28 +55,56 @@ pub(crate) struct DialogAnswers {
 /// The answer to one turn.
 pub(crate) struct TurnAnswer {
     pub(crate) id: String,
-    pub(crate) text: String,
-    pub(crate) yesno: String,
-    pub(crate) followup: String,
+    pub(crate) prediction: Prediction,
 }
 
 impl DialogAnswers {
     /// The answers turn by turn.
-    pub(crate) fn turns(self) -> Result<impl Iterator<Item = TurnAnswer>, Problem> {
-        let Self { qid, best_span_str, yesno, followup } = self;
-        let others =
-            [("best_span_str", &best_span_str), ("yesno", &yesno), ("followup", &followup)];
-        for (name, list) in others {
-            if list.len() != qid.len() {
-                let (expected, found) = (qid.len(), list.len());
-                return Err(Problem::new(format!(
-                    "`qid` has {expected} items and `{name}` {found}, expected as many"
-                )));
-            }
+    pub(crate) fn turns(self) -> Result<Vec<TurnAnswer>, Problem> {
+        let turns = self.qid.len();
+        let lengths = [
+            ("best_span_str", self.best_span_str.as_ref().map(Vec::len)),
+            ("span", self.span.as_ref().map(Vec::len)),
+            ("start", self.start.as_ref().map(Vec::len)),
+            ("end", self.end.as_ref().map(Vec::len)),
+            ("yesno", Some(self.yesno.len())),
+            ("followup", Some(self.followup.len())),
+        ];
+        let other = lengths.into_iter().find(|(_, length)| length.is_some_and(|n| n != turns));
+        if let Some((name, length)) = other {
+            let found = length.unwrap_or(0);
+            return Err(Problem::new(format!(
+                "`qid` has {turns} items and `{name}` {found}, expected as many"
+            )));
         }
-        let turns = qid.into_iter().zip(best_span_str).zip(yesno.into_iter().zip(followup));
-        Ok(turns.map(|((id, text), (yesno, followup))| TurnAnswer { id, text, yesno, followup }))
+        let mut texts = items(self.best_span_str);
+        let (mut starts, mut ends, mut both) =
+            (items(self.start), items(self.end), items(self.span));
+        let acts = self.yesno.into_iter().zip(self.followup);
+        let turns = self.qid.into_iter().zip(acts).map(|(id, (yesno, followup))| {
+            let place = Span { start: starts(), end: ends(), both: both() };
+            let span = place.range().map_err(|problem| {
+                let message = format!("turn `{id}`: {}", problem.message);
+                Problem { message, hint: None, ..problem }
+            })?;
+            let prediction = match (texts(), &span) {
+                (Some(text), _) => Prediction::answer(text),
+                (None, Some(_)) => Prediction::default(),
+                (None, None) => {
+                    return Err(Problem::new(format!("turn `{id}` has no `best_span_str`")));
+                }
+            };
+            let labels = [("yesno".to_owned(), yesno), ("followup".to_owned(), followup)].into();
+            Ok(TurnAnswer { id, prediction: Prediction { span, labels, ..prediction } })
+        });
+        turns.collect()
     }
+}
+
+/// Hands out the items of a list that may be missing.
+fn items<T>(list: Option<Vec<Option<T>>>) -> impl FnMut() -> Option<T> {
+    let mut items = list.into_iter().flatten();
+    move || items.next().flatten()
 }
 
 #[cfg(test)]

@@ -34,8 +34,9 @@ enum Part {
     Confidence,
     Hits,
     Citations,
-    SpanStart,
-    SpanEnd,
+    Start,
+    End,
+    Span,
     Label(String),
 }
 
@@ -66,6 +67,9 @@ impl Layout {
         role("citations", &fields.citations, Part::Citations);
         role("verdict", &fields.verdict, Part::Label(verdict::LABEL.to_owned()));
         layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);
+        for (label, field) in fields.labels.iter().filter(|(_, field)| !field.is_empty()) {
+            layout.add(wanted.fixed(field), Part::Label(label.clone()));
+        }
         for name in columns {
             layout.add(wanted.column(name), Part::Column(name.clone()));
         }
@@ -83,20 +87,28 @@ impl Layout {
     ) -> Self {
         let mut layout = Self { parts: Vec::new() };
         let mut role = |name, mapped: &Option<String>, part| {
-            if let Some(slot) = wanted.role(name, mapped.as_ref(), Need::Always) {
-                layout.add(slot, part);
-            }
+            let slot = wanted.role(name, mapped.as_ref(), Need::Always)?;
+            layout.add(slot, part);
+            Some(slot)
         };
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
         role("citations", &fields.citations, Part::Citations);
         role("verdict", &fields.verdict, Part::Label(verdict::LABEL.to_owned()));
-        role("span_start", &fields.span_start, Part::SpanStart);
-        role("span_end", &fields.span_end, Part::SpanEnd);
+        let places = [
+            role("start", &fields.start, Part::Start),
+            role("end", &fields.end, Part::End),
+            role("span", &fields.span, Part::Span),
+        ];
         layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);
-        layout.add(wanted.required("prediction", fields.prediction.as_ref()), Part::Prediction);
-        for name in labels {
-            layout.add(wanted.column(name), Part::Label(name.clone()));
+        let places = places.into_iter().flatten().collect();
+        let prediction = fields.prediction.as_ref();
+        layout.add(wanted.required_without("prediction", prediction, places), Part::Prediction);
+        for (label, field) in fields.labels.iter().filter(|(_, field)| !field.is_empty()) {
+            layout.add(wanted.fixed(field), Part::Label(label.clone()));
+        }
+        for label in labels.iter().filter(|&label| !fields.labels.contains_key(label)) {
+            layout.add(wanted.optional_column(label), Part::Label(label.clone()));
         }
         layout
     }
@@ -112,8 +124,8 @@ impl Layout {
     pub(crate) fn fill(&self, record: &mut Record, row: &Row<'_, '_>) -> Result<(), Problem> {
         let mut spare = Spare::of(record);
         let mut prediction = Prediction::default();
-        let mut predicted = false;
-        let mut span = (None, None);
+        let (mut predicted, mut texted) = (false, false);
+        let mut place = Span::default();
         for (slot, field) in row.fields() {
             for part in &self.parts[slot] {
                 match part {
@@ -127,6 +139,7 @@ impl Layout {
                     }
                     Part::Prediction => {
                         predicted = true;
+                        texted = field.given();
                         answer(&mut prediction, &field, take(&mut spare.answer))?;
                     }
                     Part::Confidence => prediction.confidence = field.number()?,
@@ -134,8 +147,10 @@ impl Layout {
                         prediction.seen = field.given().then(|| field.ids()).transpose()?;
                     }
                     Part::Citations => prediction.citations = field.ids()?,
-                    Part::SpanStart => span.0 = field.count()?,
-                    Part::SpanEnd => span.1 = field.count()?,
+                    Part::Start | Part::End | Part::Span => {
+                        predicted = true;
+                        place.set(part, &field)?;
+                    }
                     Part::Label(name) => {
                         if let Some(label) = field.label()? {
                             prediction.labels.insert(name.clone(), label);
@@ -145,7 +160,11 @@ impl Layout {
                 }
             }
         }
-        prediction.span = range(span)?;
+        prediction.span = place.range()?;
+        if !texted {
+            // A place is an answer; neither a text nor a place abstains.
+            prediction.abstained = prediction.span.is_none();
+        }
         record.prediction = predicted.then_some(prediction);
         Ok(())
     }
@@ -214,18 +233,62 @@ fn answer(
     Ok(())
 }
 
-fn range(span: (Option<usize>, Option<usize>)) -> Result<Option<Range<usize>>, Problem> {
-    let half = |there: &str, missing: &str| {
-        Problem::new(format!("the span has a {there} and no {missing}"))
-            .with_hint(format!("name the field of its {missing} as `span_{missing}`"))
-    };
-    match span {
-        (Some(start), Some(end)) if start <= end => Ok(Some(start..end)),
-        (Some(start), Some(end)) => {
-            Err(Problem::new(format!("the span ends at {end}, before its start at {start}")))
+/// Where an answer stands, as far as the fields of the record say.
+#[derive(Default)]
+pub(crate) struct Span {
+    pub(crate) start: Option<usize>,
+    pub(crate) end: Option<usize>,
+    pub(crate) both: Option<(usize, usize)>,
+}
+
+impl Span {
+    fn set(&mut self, part: &Part, field: &Field<'_, '_>) -> Result<(), Problem> {
+        let read = match part {
+            Part::Start => field.count().map(|start| self.start = start),
+            Part::End => field.count().map(|end| self.end = end),
+            _ => field.pair().map(|both| self.both = both),
+        };
+        // The names are usual ones, and a file may mean something else by them.
+        read.map_err(|problem| {
+            let role = match part {
+                Part::Start => "start",
+                Part::End => "end",
+                _ => "span",
+            };
+            let hint =
+                format!("where it is no place of the answer: `fields = {{ {role} = \"\" }}`");
+            if problem.hint.is_some() { problem } else { problem.with_hint(hint) }
+        })
+    }
+
+    pub(crate) fn range(self) -> Result<Option<Range<usize>>, Problem> {
+        let half = |there: &str, missing: &str| {
+            Problem::new(format!("the span has a place `{there}` and no `{missing}`")).with_hint(
+                format!(
+                    "name the field of its {missing} as `{missing}`; where `{there}` is no place \
+                     of the answer: `fields = {{ {there} = \"\" }}`"
+                ),
+            )
+        };
+        let ends = match (self.start, self.end) {
+            (Some(start), Some(end)) => Some((start, end)),
+            (None, None) => None,
+            (Some(_), None) => return Err(half("start", "end")),
+            (None, Some(_)) => return Err(half("end", "start")),
+        };
+        if let (Some((start, end)), Some(both)) = (ends, self.both)
+            && (start, end) != both
+        {
+            return Err(Problem::new(format!(
+                "the span is from {start} to {end} by `start` and `end`, and from {} to {} by `span`",
+                both.0, both.1
+            )));
         }
-        (None, None) => Ok(None),
-        (Some(_), None) => Err(half("start", "end")),
-        (None, Some(_)) => Err(half("end", "start")),
+        match ends.or(self.both) {
+            Some((start, end)) if start > end => {
+                Err(Problem::new(format!("the span ends at {end}, before its start at {start}")))
+            }
+            place => Ok(place.map(|(start, end)| start..end)),
+        }
     }
 }

@@ -253,6 +253,25 @@ impl Field<'_, '_> {
         }
     }
 
+    /// A list of two whole numbers from 0.
+    pub(crate) fn pair(&self) -> Result<Option<(usize, usize)>, Problem> {
+        if self.cell.is_none() {
+            return Ok(None);
+        }
+        let number = |cell: &Cell<'_>| match cell {
+            Cell::Integer(number) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        let pair = match self.list()?.as_ref() {
+            Cell::List(items) => match items.as_slice() {
+                [start, end] => number(start).zip(number(end)),
+                _ => None,
+            },
+            _ => None,
+        };
+        pair.map(Some).ok_or_else(|| self.wrong("a list of two whole numbers from 0"))
+    }
+
     /// A closed answer: a text, a whole number or a truth value, as text.
     pub(crate) fn label(&self) -> Result<Option<String>, Problem> {
         match self.cell {

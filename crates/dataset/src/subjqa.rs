@@ -11,7 +11,7 @@
 
 use std::{collections::HashMap, path::Path};
 
-use qeval_core::{Example, Reference, Value};
+use qeval_core::{Example, Reference, Value, slice};
 
 use crate::{
     CsvOptions, Error, Place, Problem, Record,
@@ -182,7 +182,7 @@ fn span(review: &str, tokens: &str, indices: &str) -> Result<Option<Reference>, 
         let message = format!("field `human_ans_indices` is `{indices}`");
         Problem::new(format!("{message}, expected two offsets such as `(12, 40)`"))
     })?;
-    let Some(text) = slice(review, start, end) else {
+    let Some(text) = slice(review, start..end) else {
         let length = review.chars().count();
         return Err(Problem::new(format!(
             "the span from {start} to {end} is not in the review, which has {length} characters"
@@ -200,17 +200,6 @@ fn span(review: &str, tokens: &str, indices: &str) -> Result<Option<Reference>, 
 fn offsets(text: &str) -> Option<(usize, usize)> {
     let (start, end) = text.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
     Some((start.trim().parse().ok()?, end.trim().parse().ok()?))
-}
-
-/// The part between two offsets in code points.
-fn slice(text: &str, start: usize, end: usize) -> Option<&str> {
-    let mut bytes = text.char_indices().map(|(byte, _)| byte).chain([text.len()]);
-    let first = bytes.nth(start)?;
-    let last = match end.checked_sub(start)? {
-        0 => first,
-        length => bytes.nth(length - 1)?,
-    };
-    Some(&text[first..last])
 }
 
 /// The value of a column, which is a number or a truth value in some of them.

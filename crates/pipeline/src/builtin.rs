@@ -3,5 +3,6 @@
 pub(crate) mod bm25;
 pub(crate) mod command;
 pub(crate) mod metric;
+pub(crate) mod per_dataset;
 pub(crate) mod replay;
 pub(crate) mod sliding_window;

@@ -5,15 +5,15 @@ mod lint;
 
 use std::collections::{BTreeMap, HashSet};
 
-use qeval_core::{Case, Example, Metric, Prediction, Subject};
+use qeval_core::{Case, Example, Metric, Subject, Unscored};
 use qeval_dataset::Record;
-use qeval_sdk::Request;
 
 pub use self::lint::{Finding, Kind};
 
 use crate::{
     Plan, RunError,
     plan::{Answers, DatasetPlan, PlannedReader},
+    run::{ask, given},
 };
 
 /// Records that are looked at together.
@@ -138,9 +138,12 @@ impl Look {
 struct Answered<'p> {
     reader: &'p PlannedReader,
     missing: Finding,
+    misplaced: Finding,
     blank: Finding,
     /// Lowest and highest score of each metric.
     extremes: Vec<Option<(f64, f64)>>,
+    /// Why the first answer without a score of a metric has none.
+    unscored: Vec<Option<Unscored>>,
     scored: u64,
 }
 
@@ -149,24 +152,23 @@ impl<'p> Answered<'p> {
         Self {
             reader,
             missing: Finding::new(Kind::MissingPrediction),
+            misplaced: Finding::new(Kind::MisplacedPrediction),
             blank: Finding::new(Kind::BlanksAround("predictions")),
             extremes: vec![None; metrics],
+            unscored: vec![None; metrics],
             scored: 0,
         }
     }
 
     fn look_at(&mut self, records: &[Record], metrics: &[Metric]) {
-        let answers: Vec<Option<Prediction>> = match &self.reader.integrated {
-            Answers::Dataset => records.iter().map(|record| record.prediction.clone()).collect(),
-            Answers::Component(reader) => {
-                let examples = records.iter().map(|record| &record.example);
-                let requests: Vec<Request<'_>> =
-                    examples.map(|example| Request { example, passages: &[] }).collect();
-                reader.read(&requests).into_iter().map(|answer| answer.ok().flatten()).collect()
-            }
-        };
+        // A replay is shown no passages.
+        let answers = ask(&self.reader.integrated, records, &vec![&[][..]; records.len()]);
         for (record, answer) in records.iter().zip(&answers) {
-            let Some(prediction) = answer else {
+            if answer.is_err() {
+                self.misplaced.count(&record.example.id);
+                continue;
+            }
+            let Some(prediction) = given(answer) else {
                 self.missing.count(&record.example.id);
                 continue;
             };
@@ -175,24 +177,40 @@ impl<'p> Answered<'p> {
             }
             let case = Case::new(&record.example).with_prediction(prediction);
             self.scored += 1;
-            for (metric, extremes) in metrics.iter().zip(&mut self.extremes) {
-                if let Ok(score) = metric.score(&case) {
-                    let (low, high) = extremes.unwrap_or((score, score));
-                    *extremes = Some((low.min(score), high.max(score)));
+            let seen = self.extremes.iter_mut().zip(&mut self.unscored);
+            for (metric, (extremes, unscored)) in metrics.iter().zip(seen) {
+                match metric.score(&case) {
+                    Ok(score) => {
+                        let (low, high) = extremes.unwrap_or((score, score));
+                        *extremes = Some((low.min(score), high.max(score)));
+                    }
+                    Err(reason) => {
+                        unscored.get_or_insert(reason);
+                    }
                 }
             }
         }
     }
 
     fn finish(self, metrics: &[Metric], several: bool) -> Vec<Finding> {
-        let mut findings = vec![self.missing, self.blank];
+        let mut findings = vec![self.missing, self.misplaced, self.blank];
         if let Answers::Component(reader) = &self.reader.integrated {
             let mut unknown = Finding::new(Kind::UnknownPrediction);
             reader.unasked().iter().for_each(|id| unknown.count(id));
             findings.push(unknown);
+            let mut shared = Finding::new(Kind::SharedPrediction);
+            reader.shared().iter().for_each(|id| shared.count(id));
+            findings.push(shared);
         }
         findings.retain(|finding| finding.count > 0);
-        for (metric, extremes) in metrics.iter().zip(self.extremes) {
+        for (metric, (extremes, unscored)) in
+            metrics.iter().zip(self.extremes.into_iter().zip(self.unscored))
+        {
+            if let (None, Some(reason)) = (extremes, unscored) {
+                let (metric, reason) = (metric.to_string(), reason.to_string());
+                findings.push(Finding::new(Kind::UnscoredMetric { metric, reason }));
+                continue;
+            }
             // The single examples of a pooled metric say nothing of the whole.
             let extremes = extremes.filter(|_| metric.pooled().is_none());
             let constant = extremes.filter(|(low, high)| low.to_bits() == high.to_bits());

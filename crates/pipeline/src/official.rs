@@ -17,10 +17,11 @@ mod triviaqa;
 
 use std::path::{Path, PathBuf};
 
-use qeval_core::Metric;
+use qeval_core::{Metric, Prediction};
 use qeval_dataset::{
-    DatasetFormat, DatasetSource, PredictionFormat, PredictionSource, Predictions, Record,
+    DatasetFormat, DatasetSource, PredictionFormat, PredictionSource, Predictions, Record, verbatim,
 };
+use serde_json::{Map, Value};
 
 /// A script that can be stood in for.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +166,28 @@ impl Files<'_> {
         let format = Some(format);
         let source = PredictionSource { format, ..PredictionSource::new(self.predictions) };
         Ok(qeval_dataset::predictions(&source)?)
+    }
+}
+
+/// SQuAD's object of ids and texts as its scripts see it: it may have nothing in it.
+struct Texts(Map<String, Value>);
+
+impl Texts {
+    fn read(files: &Files<'_>) -> Result<Self, Stop> {
+        Ok(Self(verbatim::json(files.predictions)?))
+    }
+
+    /// The answer to a question, if there is one. What is no text, null among them, stops a script
+    /// that puts it in lower case.
+    fn get(&self, id: &str) -> Result<Option<Prediction>, Stop> {
+        match self.0.get(id) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(Prediction::answer(text.as_str()))),
+            Some(other) => {
+                let found = python::text(other);
+                Err(refused(format!("the prediction of `{id}` is no text: {found}")))
+            }
+        }
     }
 }
 

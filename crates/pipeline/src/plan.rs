@@ -16,7 +16,7 @@ mod systems;
 
 use std::{path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Qrels, Stage, Ties};
+use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
@@ -127,6 +127,9 @@ pub struct PlannedReader {
     pub passages: Option<usize>,
     /// Whether a replay says of any answer which passages the reader saw.
     pub knows_seen: bool,
+    /// What metrics read beside the text of answers and no answer of a replay has, in the
+    /// integrated and in the isolated stage.
+    pub lacks: [Vec<Need>; 2],
     /// For the record.
     pub info: ComponentInfo,
 }
@@ -171,6 +174,8 @@ pub struct PlannedMetric {
     pub statistic_of: Option<String>,
     /// Its parameters, defaults included.
     pub parameters: serde_json::Map<String, serde_json::Value>,
+    /// What it reads beside the text of an answer.
+    pub reads: Vec<Need>,
 }
 
 /// When an answer is right.
@@ -277,6 +282,14 @@ impl Plan {
     }
 }
 
+impl PlannedReader {
+    /// What no answer has in a stage, although metrics read it.
+    pub fn lacks(&self, stage: Stage) -> &[Need] {
+        let [integrated, isolated] = &self.lacks;
+        if stage == Stage::Isolated { isolated } else { integrated }
+    }
+}
+
 impl System {
     /// Whether the stage is evaluated.
     pub fn has(&self, stage: Stage) -> bool {
@@ -331,7 +344,7 @@ fn build(
     let scorers = metrics::scorers(config, surroundings, problems);
     let datasets = files::datasets(config, &scorers, problems);
     let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
-    let readers = readers::readers(config, surroundings, problems);
+    let readers = readers::readers(config, &scorers, surroundings, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");

@@ -12,6 +12,7 @@ mod answers;
 mod batch;
 mod in_turn;
 mod manifest;
+mod remarks;
 mod retrieved;
 mod rows;
 mod scores;
@@ -25,6 +26,8 @@ use std::{
 
 use qeval_process::Stop;
 use qeval_store::{EvaluationId, PackedRows, Packer, Writer};
+
+pub(crate) use answers::{ask, given};
 
 use crate::{Plan, event::Event, plan::System};
 use in_turn::InTurn;

@@ -172,7 +172,7 @@ mod tests {
 
     /// Ids and scores of the first `depth` hits.
     fn hits(bm25: &Bm25, text: &str, depth: usize) -> Vec<(String, f64)> {
-        let mut rankings = bm25.retrieve(&[Query { id: "q", text }], depth);
+        let mut rankings = bm25.retrieve(&[Query { id: "q", text, dataset: None }], depth);
         assert_eq!(rankings.len(), 1);
         let ranking = rankings.remove(0).unwrap().unwrap();
         ranking.hits().iter().map(|hit| (hit.passage.clone(), hit.score)).collect()
@@ -276,7 +276,8 @@ mod tests {
 
     #[test]
     fn an_empty_corpus_gives_empty_rankings() {
-        let queries = [Query { id: "1", text: "cats" }, Query { id: "2", text: "" }];
+        let queries =
+            [("1", "cats"), ("2", "")].map(|(id, text)| Query { id, text, dataset: None });
         for corpus in [passages::<&str, &str>([]), passages([("a", ""), ("b", "")])] {
             let found = bm25(corpus, Options::default()).retrieve(&queries, 10);
             assert_eq!(found, [Ok(Some(Ranking::default())), Ok(Some(Ranking::default()))]);
@@ -318,7 +319,8 @@ mod tests {
     fn the_first_hits_are_the_same_at_every_depth_and_with_any_threads() {
         let bm25 = bm25(passages(texts(3000).into_iter().enumerate()), Options::default());
         let queries: Vec<_> = texts(20).into_iter().map(|text| text + "w0 w1").collect();
-        let queries: Vec<_> = queries.iter().map(|text| Query { id: "q", text }).collect();
+        let queries: Vec<_> =
+            queries.iter().map(|text| Query { id: "q", text, dataset: None }).collect();
         let retrieve = |threads, depth| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| bm25.retrieve(&queries, depth))

@@ -27,7 +27,7 @@
 //! ]);
 //!
 //! let bm25 = Bm25::build(passages, Options::default())?;
-//! let query = Query { id: "q1", text: "How many days of leave?" };
+//! let query = Query { id: "q1", text: "How many days of leave?", dataset: None };
 //! let mut rankings = bm25.retrieve(&[query], 10);
 //! let ranking = rankings.remove(0)?.ok_or("BM25 answers every query")?;
 //! assert_eq!(ranking.hits()[0].passage, "leave");

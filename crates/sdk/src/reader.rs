@@ -35,4 +35,10 @@ pub trait Reader: Send + Sync {
     fn unasked(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Ids of answers that examples of several datasets have got, because their ids are the same. A
+    /// live reader has none.
+    fn shared(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

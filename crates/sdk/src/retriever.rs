@@ -5,12 +5,14 @@ use qeval_core::Ranking;
 use crate::{Descriptor, Failure};
 
 /// What is searched for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Query<'a> {
     /// Id of the example.
     pub id: &'a str,
     /// Its question.
     pub text: &'a str,
+    /// Name of its dataset, where several are evaluated together. Ids are unique in a dataset only.
+    pub dataset: Option<&'a str>,
 }
 
 /// Finds passages.
@@ -30,6 +32,12 @@ pub trait Retriever: Send + Sync {
     /// Ids of rankings that nobody has asked for: after an evaluation, those whose query the
     /// dataset does not have. A live retriever has none.
     fn unasked(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Ids of rankings that queries of several datasets have got, because their ids are the same. A
+    /// live retriever has none.
+    fn shared(&self) -> Vec<String> {
         Vec::new()
     }
 }

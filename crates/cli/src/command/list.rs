@@ -85,6 +85,8 @@ fn described(metric: &Definition) -> Value {
             Need::Groups => "groups".to_owned(),
             Need::Column(name) => format!("the column `{name}`"),
             Need::OptionalColumn(name) => format!("the column `{name}` if there is one"),
+            Need::Label(name) => format!("the label `{name}` of the predictions"),
+            Need::Confidence => "the confidence of the predictions".to_owned(),
         }).collect::<Vec<_>>(),
         "cutoff": match metric.cutoff {
             Cutoff::Never => "never",

@@ -156,6 +156,7 @@ fn parse_cutoff(text: &str, cutoff: &str) -> Result<u32, MetricError> {
 fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>, MetricError> {
     let mut arguments: Vec<Argument> =
         definition.parameters.iter().map(|parameter| parameter.kind.default()).collect();
+    let mut given: Vec<Option<&str>> = vec![None; arguments.len()];
     for argument in text.split(',').map(str::trim).filter(|argument| !argument.is_empty()) {
         let (name, value) = argument
             .split_once('=')
@@ -168,6 +169,16 @@ fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>,
                 hint: (!names.is_empty()).then(|| format!("it takes {}", names.join(", "))),
             }
         })?;
+        if let Some(first) = given[index].replace(value) {
+            return Err(MetricError {
+                message: format!("parameter `{name}` of `{}` is given twice", definition.name),
+                hint: Some(if first == value {
+                    format!("write `{name}={value}` once")
+                } else {
+                    format!("keep `{name}={first}` or `{name}={value}`")
+                }),
+            });
+        }
         arguments[index] = definition.parameters[index].kind.parse(name, value)?;
     }
     Ok(arguments)
@@ -274,6 +285,11 @@ mod tests {
             ("P@0", "the cutoff of `P@0` is `0`, expected a whole number from 1 to 4294967295 / "),
             ("P(rel=x)@5", "parameter `rel` is `x`, expected a whole number of at least 1 / "),
             ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty"),
+            (
+                "F1(language=de,language=fr)",
+                "parameter `language` of `F1` is given twice / keep `language=de` or `language=fr`",
+            ),
+            ("P( rel=2, rel = 2)@5", "parameter `rel` of `P` is given twice / write `rel=2` once"),
             ("P(rel=2@5", "`P(rel=2@5` lacks its closing parenthesis / "),
         ] {
             assert_eq!(canonical(text), message, "{text}");

@@ -6,7 +6,8 @@ pub use bins::Bin;
 
 use super::confidence::{self, MIN_SCORE, SCORE, Scale, tied};
 use crate::{
-    Case, Cutoff, Definition, Estimator, Kind, Metric, Parameter, Pooled, Score, Subject, Unscored,
+    Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Pooled, Score, Subject,
+    Unscored,
 };
 
 const BINS: Parameter = Parameter {
@@ -35,7 +36,8 @@ const SCHEME: Parameter = Parameter {
 /// # Edge cases
 /// Each example counts with the mean correctness of all examples of its confidence, so that the
 /// order does not matter where a bin of equal mass ends among equals. A missing confidence, or one
-/// outside 0 to 1, is unscored. A missing prediction is wrong with confidence 1. An abstention
+/// outside 0 to 1, is unscored. A missing prediction is wrong with confidence 1, if any other has a
+/// confidence. An abstention
 /// counts by its confidence and its score, as any prediction.
 ///
 /// # Equals
@@ -63,7 +65,8 @@ pub static ECE: Definition = Definition {
 /// 0 to 1. Less is better.
 ///
 /// # Edge cases
-/// A missing confidence, or one outside 0 to 1, is unscored. A missing prediction scores 1.
+/// A missing confidence, or one outside 0 to 1, is unscored. A missing prediction scores 1,
+/// if any other has a confidence.
 ///
 /// # Equals
 /// Brier, "Verification of Forecasts Expressed in Terms of Probability" (1950), in its form for two
@@ -74,7 +77,7 @@ pub static BRIER: Definition = Definition {
     summary: "squared distance of confidence and correctness",
     equals: "Brier (1950); scikit-learn: brier_score_loss",
     subject: Subject::Answer,
-    needs: &[],
+    needs: &[Need::Confidence],
     cutoff: Cutoff::Never,
     parameters: &[SCORE, MIN_SCORE],
     range: (0.0, 1.0),

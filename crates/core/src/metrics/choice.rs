@@ -23,7 +23,10 @@ const FIND: Parameter = Parameter {
 /// # Edge cases
 /// Null without references, and where no reference is a label. A prediction without a label scores
 /// 0. "A dog" and "I think so" are words and no labels: a letter with a blank behind it counts only
-/// after one of the phrases.
+/// after one of the phrases. An answer that names several labels at once names none and scores 0, and
+/// a reference that does is no label: "A or B", "(A), (C)", "Answer: A and B", "A/B". Labels are named
+/// at once where only a comma, a semicolon, a slash, `&`, `+`, *and* or *or* stands between them; what
+/// is said of other labels later on does not matter ("A. Because (B) is wrong").
 ///
 /// # Equals
 /// Accuracy on multiple choice, as in MMLU. Hendrycks et al., "Measuring Massive Multitask Language
@@ -54,31 +57,106 @@ fn choice(metric: &Metric, case: &Case<'_>) -> Score {
     )
 }
 
-/// The label that a text names, with a capital; `anywhere`: not only at its start.
+/// The label that a text names, with a capital; `anywhere`: not only at its start. A text that names
+/// several at once names none.
 ///
 /// ```
 /// use qeval_core::metrics::choice::label;
 ///
 /// assert_eq!(label("answer: (b)", false).as_deref(), Some("B"));
 /// assert_eq!(label("A dog", false), None);
+/// assert_eq!(label("answer: A or B", false), None);
 /// ```
 pub fn label(text: &str, anywhere: bool) -> Option<String> {
-    let at_start = || start(text);
+    let at_start = || together(start(text)?).label;
     if !anywhere {
         return at_start();
     }
-    let last = || {
-        let starts = text.char_indices().rev().filter(|&(at, _)| {
-            text[..at].chars().next_back().is_none_or(|before| !before.is_alphanumeric())
-        });
-        starts.map(|(at, _)| &text[at..]).find_map(|rest| named(rest).or_else(|| bracketed(rest)))
-    };
-    last().or_else(at_start)
+    // The last place that names a label. Labels that are named at once are one place.
+    let mut last: Option<Together<'_>> = None;
+    let mut begins = true;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if begins && let Some(found) = named(rest).or_else(|| bracketed(rest)) {
+            let found = together(found);
+            rest = found.rest;
+            last = Some(found);
+            // A label is no part of a word.
+            begins = true;
+            continue;
+        }
+        begins = !c.is_alphanumeric();
+        rest = &rest[c.len_utf8()..];
+    }
+    match last {
+        Some(found) => found.label,
+        None => at_start(),
+    }
 }
 
-fn start(text: &str) -> Option<String> {
+fn start(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start_matches(is_wrapping);
     named(text).or_else(|| bracketed(text)).or_else(|| bare(text))
+}
+
+/// Labels that are named at once.
+struct Together<'a> {
+    /// The label, if all of them are one.
+    label: Option<String>,
+    /// What follows them.
+    rest: &'a str,
+}
+
+/// Goes on to the labels that are joined to the first.
+fn together((first, mut rest): (String, &str)) -> Together<'_> {
+    let mut label = Some(first);
+    while let Some((next, after)) = joined(rest) {
+        label = label.filter(|label| *label == next);
+        rest = after;
+    }
+    Together { label, rest }
+}
+
+/// The next label, where it is named at once with that before.
+fn joined(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start_matches(|c: char| is_wrapping(c) || matches!(c, ')' | ']'));
+    let (marked, rest) = match text.strip_prefix([',', ';', '/', '&', '+']) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text),
+    };
+    let (said, rest) = match conjunction(rest) {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    if !marked && !said {
+        return None;
+    }
+    let rest = rest.trim_start_matches(is_wrapping);
+    named(rest).or_else(|| bracketed(rest)).or_else(|| {
+        let (label, after) = sign(rest)?;
+        let word = after.trim_start_matches(is_wrapping);
+        let goes_on = word.starts_with(char::is_alphanumeric);
+        let touched = after.starts_with(char::is_alphanumeric)
+            || (after.starts_with(['.', ':', '\'', '’'])
+                && after.chars().nth(1).is_some_and(char::is_alphanumeric));
+        // "A, I think", "B or a dog", "A, 3 of them", "A, and B is wrong".
+        let clause = if said {
+            rest.starts_with(['a', 'I']) || word.starts_with("is ") || word.starts_with("was ")
+        } else {
+            conjunction(word).is_none()
+        };
+        let word_of_its_own = touched || (goes_on && clause);
+        (!word_of_its_own).then_some((label, after))
+    })
+}
+
+/// What follows *and*, *or*, *and/or*.
+fn conjunction(text: &str) -> Option<&str> {
+    let rest = ["and/or", "and", "or"].iter().find_map(|word| {
+        let start = text.get(..word.len())?;
+        start.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
+    })?;
+    rest.starts_with(|c: char| !c.is_alphanumeric()).then_some(rest)
 }
 
 /// Phrases that a label follows; the longest first.
@@ -96,8 +174,8 @@ const PHRASES: [&str; 11] = [
     "label",
 ];
 
-/// A label after one of the phrases.
-fn named(text: &str) -> Option<String> {
+/// A label after one of the phrases, and what follows it.
+fn named(text: &str) -> Option<(String, &str)> {
     let rest = PHRASES.iter().find_map(|phrase| {
         let start = text.get(..phrase.len())?;
         start.eq_ignore_ascii_case(phrase).then(|| &text[phrase.len()..])
@@ -113,22 +191,22 @@ fn named(text: &str) -> Option<String> {
         // `the answer is a dog`
         let article = rest.starts_with('a')
             && after.strip_prefix(' ').is_some_and(|word| word.starts_with(char::is_alphanumeric));
-        (!article && !after.starts_with(char::is_alphanumeric)).then_some(label)
+        (!article && !after.starts_with(char::is_alphanumeric)).then_some((label, after))
     })
 }
 
 /// `(A)` or `[A]`.
-fn bracketed(text: &str) -> Option<String> {
+fn bracketed(text: &str) -> Option<(String, &str)> {
     let (inside, close) = match text.strip_prefix('(') {
         Some(inside) => (inside, ')'),
         None => (text.strip_prefix('[')?, ']'),
     };
     let (label, after) = sign(inside)?;
-    after.starts_with(close).then_some(label)
+    Some((label, after.strip_prefix(close)?))
 }
 
 /// A label that is all, or that a sign ends.
-fn bare(text: &str) -> Option<String> {
+fn bare(text: &str) -> Option<(String, &str)> {
     let (label, after) = sign(text)?;
     let after = after.trim_start_matches(['*', '"', '\'', '`']);
     let all = after.trim().is_empty();
@@ -136,7 +214,7 @@ fn bare(text: &str) -> Option<String> {
     // `3.5` and `a.m.` go on behind the sign.
     let goes_on =
         after.chars().nth(1).is_some_and(char::is_alphanumeric) && after.starts_with(['.', ':']);
-    (all || (ended && !goes_on)).then_some(label)
+    (all || (ended && !goes_on)).then_some((label, after))
 }
 
 /// One letter or up to two digits, and what follows.
@@ -209,6 +287,50 @@ mod tests {
         assert_eq!(label(text, true).as_deref(), Some("C"));
         assert_eq!(label("It must be (b)", true).as_deref(), Some("B"));
         assert_eq!(label("12", false).as_deref(), Some("12"));
+    }
+
+    #[test]
+    fn several_labels_at_once_are_none() {
+        for text in [
+            "A or B",
+            "A, B",
+            "A,B",
+            "A/B",
+            "(A) or (B)",
+            "(A), (B)",
+            "A) or B)",
+            "**A** and **B**",
+            "Answer: A or B",
+            "Answer: A and B are both right",
+            "The answer is A, B or C.",
+            "Option A or option B",
+            "answer: A & C",
+            "Either (A) and/or (B)",
+            "Answer: 1 or 2",
+        ] {
+            assert_eq!(label(text, false), None, "{text}");
+            assert_eq!(label(text, true), None, "{text}");
+        }
+        for text in [
+            "A, A",
+            "A, because B is wrong",
+            "A, I think",
+            "A, 3 of them",
+            "Answer: A or a dog",
+            "Answer: A, and B is wrong",
+            "Answer: A, or I'd be surprised",
+            "A. And so on",
+            "A: 3.5",
+        ] {
+            assert_eq!(label(text, false).as_deref(), Some("A"), "{text}");
+        }
+        assert_eq!(label("A. Because (B) is wrong", false).as_deref(), Some("A"));
+        // Anywhere the last place counts, and that may name several.
+        let text = "It is (A) or (B). No: the answer is (C)";
+        assert_eq!(label(text, true).as_deref(), Some("C"));
+        assert_eq!(label("The answer is (C). Or it is (A) or (B)", true), None);
+        check("Choice", "A or B", &["A"], 0.0);
+        check("Choice", "A or B", &["A", "B"], 0.0);
     }
 
     #[test]

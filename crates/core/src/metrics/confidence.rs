@@ -43,9 +43,6 @@ pub(super) const MIN_SCORE: Parameter = Parameter {
 /// Names of the statistics that [`statistics`] gives.
 pub(super) const NAMES: &[&str] = &["confidence", "correct"];
 
-/// Confidence of an example without a prediction where any number is a confidence: below all.
-const LOWEST: f64 = f64::MIN;
-
 /// What confidence may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
@@ -57,18 +54,21 @@ pub(super) enum Scale {
 
 /// Confidence and correctness of an example.
 ///
-/// Without a prediction the example is wrong, and confidently so where confidence is a probability;
-/// where it only orders, it comes last.
+/// Without a prediction the example is wrong, and confidently so where confidence is a probability.
+/// Where it only orders, no number is the worst, so that there is none.
 pub(super) fn statistics(
     metric: &Metric,
     case: &Case<'_>,
     scale: Scale,
 ) -> Result<(f64, f64), Unscored> {
     let Some(prediction) = case.prediction else {
-        return Ok(match scale {
-            Scale::Probability => (1.0, 0.0),
-            Scale::Any => (LOWEST, 0.0),
-        });
+        let worst = match scale {
+            Scale::Probability => 1.0,
+            Scale::Any => {
+                return Err(not("there is no prediction, and no confidence is the worst"));
+            }
+        };
+        return Ok((worst, correctness(metric, case)?));
     };
     let confidence = prediction.confidence.ok_or_else(|| not("there is no confidence"))?;
     let fits = match scale {
@@ -196,13 +196,22 @@ pub(super) mod tests {
 
     #[test]
     fn a_missing_prediction_is_wrong_with_confidence() {
-        for name in ["AURC", "E-AURC", "ECE", "Brier"] {
+        for name in ["ECE", "Brier", "Brier(score=F1,min_score=0.5)"] {
             assert_eq!(score(name, None), Ok(1.0), "{name}");
         }
-        let example = Example::default();
-        let metric: Metric = "AURC".parse().unwrap();
-        assert_eq!(statistics(&metric, &Case::new(&example), Scale::Any), Ok((f64::MIN, 0.0)));
-        assert_eq!(statistics(&metric, &Case::new(&example), Scale::Probability), Ok((1.0, 0.0)));
+        // Where the confidence is no probability there is no worst one.
+        let reason = "there is no prediction, and no confidence is the worst".to_owned();
+        let unscored = Unscored::NotApplicable(reason);
+        for name in ["AURC", "E-AURC"] {
+            assert_eq!(score(name, None), Err(unscored.clone()), "{name}");
+        }
+        let example = Example { references: vec!["Rome".into()], ..Example::default() };
+        let case = Case::new(&example);
+        let of = |name: &str, scale| statistics(&name.parse().unwrap(), &case, scale);
+        assert_eq!(of("AURC", Scale::Any), Err(unscored));
+        assert_eq!(of("ECE", Scale::Probability), Ok((1.0, 0.0)));
+        // Of a question that asks for no number a metric of numbers says nothing.
+        assert!(of("ECE(score=Number)", Scale::Probability).is_err());
     }
 
     proptest! {

@@ -27,7 +27,7 @@ const PARTS: Parameter = Parameter {
 /// not have a part more: "26 July 1953" is right for "July 1953" by default, and then it is not.
 ///
 /// Read are 1953-07-26 (also with a time), 1953-07, 26.7.1953, 26/7/53, 7/1953, July 26, 1953,
-/// the 26th of July 1953, Jul. 26, 26-Jul-1953, July 1953, 1953, 44 BC, 1953年7月26日, and the names
+/// the 26th of July 1953, Jul. 26, 5 Sept., 2001, 26-Jul-1953, July 1953, 1953, 44 BC, 1953年7月26日, and the names
 /// of the months in Dutch, English, French, German, Italian, Portuguese, Russian, Spanish and
 /// Turkish.
 ///
@@ -172,6 +172,10 @@ mod tests {
         check("Date", "26.7.54", &["26 July 1953"], 0.0);
         check("Date", "in summer", &["1953"], 0.0);
         check("Date", "1954", &["no date", "1953", "1954"], 1.0);
+        check("Date(parts=same)", "5 Sept., 2001", &["2001-09-05"], 1.0);
+        check("Date(parts=same)", "5. Sept. 2001", &["2001-09-05"], 1.0);
+        check("Date(parts=same)", "Sept., 2001", &["2001-09"], 1.0);
+        check("Date(parts=same)", "Sept. 5, 2001", &["2001-09-05"], 1.0);
         check("Date", "44", &["44 BC"], 0.0);
         check("Date", "44 BCE", &["44 BC"], 1.0);
     }

@@ -2,6 +2,7 @@
 
 mod locale;
 mod power;
+mod ratio;
 mod scan;
 
 use super::typed;
@@ -43,9 +44,11 @@ const REL: Parameter = Parameter {
 /// # Definition
 /// Both texts are searched for numbers; those that `find` selects are compared:
 /// |p - r| <= max(abs, rel · |r|). Units and currency signs do not matter. Read are thousands
-/// separators and the decimal sign of the locale, signs (-, −), exponents (1.5e6, 3 × 10^5, 3 × 10⁵),
-/// fractions such as ½, digits of any script in use, percent signs, and words that multiply (2.5
-/// million, 3 Mrd., 1.2万, 5k).
+/// separators and the decimal sign of the locale, signs (-, −), exponents (1.5e6, 3 × 10^5, 3 × 10⁵,
+/// 10^5), fractions (½, 1/2, 2 1/2), digits of any script in use, percent signs, and words that
+/// multiply (2.5 million, 3 Mrd., 1.2万). K, mn, bn and tn do so in capitals or not, with or without
+/// a blank before them (5K, 5 k); M and B only as capitals that touch the number (10M), because 10 M
+/// may be anything.
 ///
 /// | locale | 1234567.89 is | words |
 /// |---|---|---|
@@ -71,6 +74,8 @@ const REL: Parameter = Parameter {
 /// # Edge cases
 /// Null without references, and where no reference holds a number. A prediction without a number
 /// scores 0. Digits in a name (B12, CO2) are no number, and numbers in words (fifteen) are not read.
+/// 1/2 is one number, a half; with a second slash (1/2/2020) each part is a number of its own. A unit
+/// that is a K, as in 300 K, is read as thousand.
 /// Values are compared as 64-bit floats made of all digits at once, so "2.5 million" equals 2500000
 /// exactly; a tolerance gives way by the rounding of these floats. Several references are aliases.
 ///
@@ -156,6 +161,9 @@ mod tests {
         check("Number", "50 %", &["50"], 1.0);
         check("Number(percent=scale)", "50 %", &["0.5"], 1.0);
         check("Number", "fifteen", &["15"], 0.0);
+        check("Number", "1/2", &["0.5"], 1.0);
+        check("Number", "10^5", &["100,000"], 1.0);
+        check("Number", "5 K", &["5000"], 1.0);
         check("Number", "7", &["6", "seven", "7.0"], 1.0);
         check("Number(locale=de)", "1.234,5 km", &["1234,50"], 1.0);
     }
@@ -184,6 +192,13 @@ mod tests {
         assert_eq!(score(vec!["Paris"]), Err(Unscored::NotApplicable(reason)));
         assert_eq!(score(vec![]), Err(Unscored::NoReference));
         assert_eq!(score(vec!["Paris", "7"]), Ok(1.0));
+        // Nothing else is said of it where the prediction is missing.
+        let missing = |reference: &str| {
+            let example = Example { references: vec![reference.into()], ..Example::default() };
+            "Number".parse::<Metric>().unwrap().score(&Case::new(&example))
+        };
+        assert!(matches!(missing("Paris"), Err(Unscored::NotApplicable(_))));
+        assert_eq!(missing("7"), Ok(0.0));
     }
 
     proptest! {

@@ -224,5 +224,8 @@ mod tests {
         assert_eq!(score("QuAC.F1"), Err(Unscored::LowAgreement));
         assert_eq!(score("HEQ-D"), Ok(1.0));
         assert_eq!(score("QuAC.F1(min_f1=0)"), Ok(0.5));
+        // The script looks for the prediction first.
+        let missing = |name: &str| name.parse::<Metric>().unwrap().score(&Case::new(&example));
+        assert_eq!((missing("QuAC.F1"), missing("HEQ-D")), (Ok(0.0), Ok(0.0)));
     }
 }

@@ -1,7 +1,7 @@
 //! Risk and coverage: how wrong the answers are of which a system is most certain.
 
 use super::confidence::{self, MIN_SCORE, SCORE, Scale, tied};
-use crate::{Case, Cutoff, Definition, Estimator, Metric, Pooled, Subject, Unscored};
+use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Pooled, Subject, Unscored};
 
 /// Area under the risk-coverage curve.
 ///
@@ -16,8 +16,8 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Pooled, Subject, Unscor
 /// # Edge cases
 /// Examples of equal confidence are one group: each counts with the mean loss of the group, which is
 /// the expected value over all orders of them. Any finite number is a confidence. Without one the
-/// example is unscored. A missing prediction is wrong and comes last. An abstention counts by its
-/// confidence and its score, as any prediction.
+/// example is unscored, and so is one without a prediction: no number is the lowest confidence, and
+/// none is made up. An abstention counts by its confidence and its score, as any prediction.
 ///
 /// # Equals
 /// AURC of Geifman, Uziel and El-Yaniv, "Bias-Reduced Uncertainty Estimation for Deep Neural
@@ -28,7 +28,7 @@ pub static AURC: Definition = Definition {
     summary: "area under the risk-coverage curve: errors among the most confident answers",
     equals: "Geifman et al. (2019): AURC",
     subject: Subject::Answer,
-    needs: &[],
+    needs: &[Need::Confidence],
     cutoff: Cutoff::Never,
     parameters: &[SCORE, MIN_SCORE],
     range: (0.0, 1.0),

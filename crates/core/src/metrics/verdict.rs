@@ -1,6 +1,6 @@
 //! The share of answers that somebody has called right.
 
-use crate::{Case, Cutoff, Definition, Estimator, Metric, Score, Subject, Unscored};
+use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, Unscored};
 
 /// Name of the label that holds the verdict.
 pub const LABEL: &str = "verdict";
@@ -13,7 +13,8 @@ pub const LABEL: &str = "verdict";
 ///
 /// # Edge cases
 /// Yes is `true`, `yes`, `correct` or `1`, no is `false`, `no`, `incorrect` or `0`, in any case of
-/// letters. Null, with the reason, for an answer without a verdict and for any other word.
+/// letters. Null, with the reason, for an answer without a verdict and for any other word. A missing
+/// prediction is wrong, if any other has a verdict.
 ///
 /// # Equals
 /// The mean of the column.
@@ -23,7 +24,7 @@ pub static VERDICT: Definition = Definition {
     summary: "a verdict on the answer that stands in the predictions",
     equals: "the mean of the column",
     subject: Subject::Answer,
-    needs: &[],
+    needs: &[Need::Label(LABEL)],
     cutoff: Cutoff::Never,
     parameters: &[],
     range: (0.0, 1.0),
@@ -32,10 +33,12 @@ pub static VERDICT: Definition = Definition {
     score: verdict,
 };
 
-fn verdict(_: &Metric, case: &Case<'_>) -> Score {
+fn verdict(metric: &Metric, case: &Case<'_>) -> Score {
     let unscored = |reason: String| Err(Unscored::NotApplicable(reason));
-    let verdict = case.prediction.and_then(|prediction| prediction.labels.get(LABEL));
-    let Some(verdict) = verdict else { return unscored("the answer has no verdict".to_owned()) };
+    let Some(prediction) = case.prediction else { return Ok(metric.worst()) };
+    let Some(verdict) = prediction.labels.get(LABEL) else {
+        return unscored("the answer has no verdict".to_owned());
+    };
     match verdict.trim().to_lowercase().as_str() {
         "true" | "yes" | "correct" | "1" => Ok(1.0),
         "false" | "no" | "incorrect" | "0" => Ok(0.0),

@@ -149,7 +149,7 @@ fn summarize(
 }
 
 /// 64-bit FNV-1a: a fixed hash, so that seeds stay the same in every version.
-fn fnv1a(bytes: &[u8]) -> u64 {
+pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -1,6 +1,6 @@
 //! The formats of predictions.
 
-use std::{collections::BTreeMap, fmt, hash::BuildHasher, path::Path};
+use std::{fmt, hash::BuildHasher, path::Path};
 
 use qeval_core::Prediction;
 use serde::{
@@ -71,10 +71,7 @@ fn dialog(line: &str, number: u64, loading: &mut Loading) -> Result<(), Problem>
     let answers: DialogAnswers =
         serde_json::from_str(line).map_err(|error| jsonl::invalid(line, &error))?;
     for turn in answers.turns()? {
-        let labels = [("yesno", turn.yesno), ("followup", turn.followup)];
-        let labels: BTreeMap<_, _> = labels.map(|(name, label)| (name.to_owned(), label)).into();
-        let prediction = Prediction { labels, ..Prediction::answer(turn.text) };
-        loading.add(turn.id, prediction, number)?;
+        loading.add(turn.id, turn.prediction, number)?;
     }
     Ok(())
 }

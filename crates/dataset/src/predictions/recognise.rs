@@ -76,7 +76,7 @@ struct Head<'a> {
     id: &'a str,
     members: usize,
     has_id: bool,
-    /// Whether it has `qid` and `best_span_str`.
+    /// Whether it has `qid` and `best_span_str`, or a `qid` that is a list.
     dialog: (bool, bool),
     /// Whether it has an `output` that is a list of objects.
     outputs: bool,
@@ -119,6 +119,7 @@ impl<'de> Visitor<'de> for &mut Head<'_> {
             self.dialog.0 |= name == "qid";
             self.dialog.1 |= name == "best_span_str";
             let kind: Kind = object.next_value()?;
+            self.dialog.1 |= name == "qid" && kind == Kind::List;
             self.outputs |= name == "output" && kind == Kind::Objects;
             self.answers |= name == "predictions" && kind == Kind::Objects;
             self.facts.0 |= name == "answer" && kind == Kind::Object;
@@ -134,6 +135,8 @@ enum Kind {
     Object,
     /// A list whose first item is an object.
     Objects,
+    /// Another list.
+    List,
     Other,
 }
 
@@ -160,7 +163,7 @@ impl<'de> Visitor<'de> for KindVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Kind, A::Error> {
         let first = list.next_element::<Kind>()?;
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(if first == Some(Kind::Object) { Kind::Objects } else { Kind::Other })
+        Ok(if first == Some(Kind::Object) { Kind::Objects } else { Kind::List })
     }
 
     fn visit_unit<E>(self) -> Result<Kind, E> {

@@ -1,7 +1,7 @@
 //! A table, with the fields' own names. Lists are JSON inside their cells. A table has texts alone:
 //! a number or a truth value of a column comes back as its text.
 
-use qeval_core::Value;
+use qeval_core::{Value, metrics::verdict};
 use serde_json::{Value as Json, json};
 
 use super::{
@@ -67,6 +67,10 @@ fn cell(record: &Record, name: &str) -> Result<String, Problem> {
             None | Some([]) => String::new(),
             Some(citations) => json!(citations).to_string(),
         },
+        "verdict" => {
+            let verdict = answer.and_then(|answer| answer.labels.get(verdict::LABEL));
+            text(record, name, verdict.map(String::as_str))?
+        }
         column => match example.columns.get(column) {
             None => String::new(),
             Some(Value::Text(value)) => text(record, column, Some(value))?,

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use qeval_core::{Example, Exchange, Reference, Value};
+use qeval_core::{Example, Exchange, Reference, Value, metrics::verdict};
 use serde_json::{Map, Value as Json, json};
 
 use super::{
@@ -67,6 +67,9 @@ fn members(record: &Record) -> Map<String, Json> {
         }
         if !prediction.citations.is_empty() {
             add("citations", json!(prediction.citations));
+        }
+        if let Some(verdict) = prediction.labels.get(verdict::LABEL) {
+            add("verdict", json!(verdict));
         }
     }
     for (name, column) in &example.columns {

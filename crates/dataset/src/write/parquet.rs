@@ -11,7 +11,7 @@ use parquet::{
     errors::ParquetError,
     file::properties::WriterProperties,
 };
-use qeval_core::Value;
+use qeval_core::{Value, metrics::verdict};
 
 use super::{
     TargetFormat, Written, each,
@@ -193,6 +193,10 @@ fn add(column: &mut Column, record: &Record, name: &str) {
         "confidence" => column.number(answer.and_then(|answer| answer.confidence)),
         "hits" => texts(column, answer.and_then(|answer| answer.seen.as_deref())),
         "citations" => texts(column, answer.map(|answer| answer.citations.as_slice())),
+        "verdict" => {
+            let verdict = answer.and_then(|answer| answer.labels.get(verdict::LABEL));
+            column.text(verdict.map(String::as_str));
+        }
         _ => value(column, example.columns.get(name)),
     }
 }

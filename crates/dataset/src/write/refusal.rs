@@ -1,12 +1,12 @@
 //! What a format cannot hold.
 
-use qeval_core::{Prediction, Value};
+use qeval_core::{Prediction, Value, metrics::verdict};
 
 use super::TargetFormat;
 use crate::{Problem, Record, record};
 
 /// Names of the fields, which no column may have.
-pub(super) const FIELDS: [&str; 12] = [
+pub(super) const FIELDS: [&str; 13] = [
     "id",
     "question",
     "references",
@@ -19,6 +19,7 @@ pub(super) const FIELDS: [&str; 12] = [
     "confidence",
     "hits",
     "citations",
+    "verdict",
 ];
 
 /// Fields that every example has.
@@ -49,7 +50,7 @@ pub(super) fn check(format: TargetFormat, record: &Record) -> Result<(), Problem
         }
     }
     let Some(prediction) = &record.prediction else { return Ok(()) };
-    if !prediction.labels.is_empty() {
+    if prediction.labels.keys().any(|label| label != verdict::LABEL) {
         return refuse("labels", "a dataset has no such field");
     }
     if prediction.span.is_some() {

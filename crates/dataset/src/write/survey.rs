@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::Value;
+use qeval_core::{Value, metrics::verdict};
 
 use super::{TargetFormat, each, refusal};
 use crate::{DatasetSource, Error, Problem, Record};
@@ -61,6 +61,7 @@ impl Survey {
             ("confidence", answer.is_some_and(|answer| answer.confidence.is_some())),
             ("hits", answer.is_some_and(|answer| answer.seen.is_some())),
             ("citations", answer.is_some_and(|answer| !answer.citations.is_empty())),
+            ("verdict", answer.is_some_and(|answer| answer.labels.contains_key(verdict::LABEL))),
         ];
         self.fields.extend(there.into_iter().filter(|(_, there)| *there).map(|(name, _)| name));
         if self.records > 0 && predicted != answer.is_some() {

@@ -56,6 +56,7 @@ fn answered() -> Vec<Record> {
         confidence: Some(0.1 + 0.2),
         seen: Some(vec!["p".to_owned(), "q".to_owned()]),
         citations,
+        labels: [("verdict".to_owned(), "Incorrect".to_owned())].into(),
         ..Prediction::answer("[an] answer")
     });
     records[1].prediction = Some(Prediction::abstention());
@@ -335,11 +336,13 @@ fn any_reference() -> impl Strategy<Value = Reference> {
 fn any_prediction() -> impl Strategy<Value = Prediction> {
     let ids = || prop::collection::vec(hostile(), 0..3);
     let confidence = prop::option::of(prop::num::f64::NORMAL);
-    let parts = (hostile(), confidence, prop::option::of(ids()), ids());
-    parts.prop_map(|(text, confidence, seen, citations)| Prediction {
+    let verdict = prop::option::of(hostile());
+    let parts = (hostile(), confidence, prop::option::of(ids()), ids(), verdict);
+    parts.prop_map(|(text, confidence, seen, citations, verdict)| Prediction {
         confidence,
         seen,
         citations,
+        labels: verdict.into_iter().map(|verdict| ("verdict".to_owned(), verdict)).collect(),
         ..Prediction::answer(text)
     })
 }

@@ -1,25 +1,48 @@
 //! Rankings and answers that a system gave earlier.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
-};
-
 use qeval_dataset::Predictions;
 use qeval_sdk::{
     Descriptor, Failure, Query, Reader, Request, Retriever,
-    core::{Prediction, Ranking, Run},
+    core::{Need, Prediction, Ranking, Run},
 };
 
-/// A TREC run as a retriever.
+use super::per_dataset::{Asker, PerDataset};
+
+/// TREC runs as a retriever.
 pub(crate) struct ReplayRun {
-    run: Run,
-    asked: Mutex<std::collections::BTreeSet<String>>,
+    runs: PerDataset<Rankings>,
+}
+
+/// The rankings of one file, by query.
+pub(crate) struct Rankings {
+    run: std::collections::BTreeMap<String, (Ranking, Asker)>,
+}
+
+impl From<Run> for Rankings {
+    fn from(run: Run) -> Self {
+        let entry = |(query, ranking)| (query, (ranking, Asker::nobody()));
+        Self { run: run.into_iter().map(entry).collect() }
+    }
 }
 
 impl ReplayRun {
-    pub(crate) fn new(run: Run) -> Self {
-        Self { run, asked: Mutex::default() }
+    pub(crate) fn new(runs: PerDataset<Rankings>) -> Self {
+        Self { runs }
+    }
+
+    fn ranking(&self, query: &Query<'_>, depth: usize) -> Option<Ranking> {
+        let (rankings, dataset) = self.runs.of(query.dataset)?;
+        let (ranking, asker) = rankings.run.get(query.id)?;
+        asker.asks(dataset);
+        let mut ranking = ranking.clone();
+        ranking.truncate(depth);
+        Some(ranking)
+    }
+
+    fn queries(&self, wanted: fn(&Asker) -> bool) -> Vec<String> {
+        let queries = self.runs.iter().flat_map(|rankings| &rankings.run);
+        let queries = queries.filter(|(_, (_, asker))| wanted(asker));
+        queries.map(|(query, _)| query.clone()).collect()
     }
 }
 
@@ -37,45 +60,39 @@ impl Retriever for ReplayRun {
         queries: &[Query<'_>],
         depth: usize,
     ) -> Vec<Result<Option<Ranking>, Failure>> {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let ranking = |query: &Query<'_>| {
-            let mut ranking = self.run.get(query.id)?.clone();
-            ranking.truncate(depth);
-            asked.insert(query.id.to_owned());
-            Some(ranking)
-        };
-        queries.iter().map(ranking).map(Ok).collect()
+        queries.iter().map(|query| Ok(self.ranking(query, depth))).collect()
     }
 
     fn unasked(&self) -> Vec<String> {
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        self.run.keys().filter(|query| !asked.contains(*query)).cloned().collect()
+        self.queries(Asker::is_nobody)
+    }
+
+    fn shared(&self) -> Vec<String> {
+        self.queries(Asker::are_several)
     }
 }
 
 /// Predictions files as a reader.
 pub(crate) struct ReplayReader {
-    files: Vec<File>,
+    files: PerDataset<Answers>,
 }
 
 /// The predictions of one file.
-struct File {
-    /// The dataset that they answer; `None` for all.
-    dataset: Option<String>,
+pub(crate) struct Answers {
     predictions: Predictions,
-    asked: Vec<AtomicBool>,
+    askers: Vec<Asker>,
+}
+
+impl From<Predictions> for Answers {
+    fn from(predictions: Predictions) -> Self {
+        let askers = (0..predictions.len()).map(|_| Asker::nobody()).collect();
+        Self { predictions, askers }
+    }
 }
 
 impl ReplayReader {
-    /// One file for all datasets.
-    pub(crate) fn new(predictions: Predictions) -> Self {
-        Self { files: vec![File::new(None, predictions)] }
-    }
-
-    /// A file for each dataset, by its name.
-    pub(crate) fn by_dataset(predictions: Vec<(String, Predictions)>) -> Self {
-        let file = |(dataset, predictions)| File::new(Some(dataset), predictions);
-        Self { files: predictions.into_iter().map(file).collect() }
+    pub(crate) fn new(files: PerDataset<Answers>) -> Self {
+        Self { files }
     }
 
     /// Whether any answer says which passages the reader saw.
@@ -84,31 +101,31 @@ impl ReplayReader {
         predictions.any(|(_, prediction)| prediction.seen.is_some())
     }
 
-    fn answer(&self, request: &Request<'_>) -> Option<Prediction> {
-        // The only dataset has no name in its examples.
-        let file = match &request.example.dataset {
-            Some(name) => {
-                let own = |file: &&File| file.dataset.as_ref().is_none_or(|own| own == name);
-                self.files.iter().find(own)?
-            }
-            None => self.files.first()?,
+    /// Whether any answer has what a metric reads beside its text.
+    pub(crate) fn has(&self, need: Need) -> bool {
+        let has = |prediction: &Prediction| match need {
+            Need::Label(label) => prediction.labels.contains_key(label),
+            Need::Confidence => prediction.confidence.is_some(),
+            _ => true,
         };
+        let mut predictions = self.files.iter().flat_map(|file| file.predictions.iter());
+        predictions.any(|(_, prediction)| has(prediction))
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Option<Prediction> {
+        let (file, dataset) = self.files.of(request.example.dataset.as_deref())?;
         let place = file.predictions.place(&request.example.id)?;
-        file.asked[place].store(true, Ordering::Relaxed);
+        file.askers[place].asks(dataset);
         file.predictions.get(&request.example.id).cloned()
     }
-}
 
-impl File {
-    fn new(dataset: Option<String>, predictions: Predictions) -> Self {
-        let asked = (0..predictions.len()).map(|_| AtomicBool::new(false)).collect();
-        Self { dataset, predictions, asked }
-    }
-
-    fn unasked(&self) -> impl Iterator<Item = &str> {
-        let ids = self.predictions.iter().map(|(id, _)| id);
-        let unasked = ids.zip(&self.asked).filter(|(_, asked)| !asked.load(Ordering::Relaxed));
-        unasked.map(|(id, _)| id)
+    fn ids(&self, wanted: fn(&Asker) -> bool) -> Vec<String> {
+        let of_file = |file: &Answers| {
+            let ids = file.predictions.iter().map(|(id, _)| id).zip(&file.askers);
+            let ids = ids.filter(|(_, asker)| wanted(asker));
+            ids.map(|(id, _)| id.to_owned()).collect::<Vec<_>>()
+        };
+        self.files.iter().flat_map(of_file).collect()
     }
 }
 
@@ -126,6 +143,10 @@ impl Reader for ReplayReader {
     }
 
     fn unasked(&self) -> Vec<String> {
-        self.files.iter().flat_map(File::unasked).map(str::to_owned).collect()
+        self.ids(Asker::is_nobody)
+    }
+
+    fn shared(&self) -> Vec<String> {
+        self.ids(Asker::are_several)
     }
 }

@@ -141,6 +141,9 @@ fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
     lists
 }
 
+/// What stands before the name of a label: `labels.yesno`, as in a file.
+const LABELS: &str = "labels.";
+
 /// The `fields` of a dataset from pairs of names and columns.
 pub(crate) fn mapped_dataset(
     given: &[(String, String)],
@@ -148,6 +151,10 @@ pub(crate) fn mapped_dataset(
 ) -> DatasetFields {
     let mut fields = DatasetFields::default();
     for (name, column) in given {
+        if let Some(label) = name.strip_prefix(LABELS) {
+            fields.labels.insert(label.to_owned(), written(column.clone()));
+            continue;
+        }
         let field = match name.as_str() {
             "id" => &mut fields.id,
             "question" => &mut fields.question,
@@ -161,6 +168,7 @@ pub(crate) fn mapped_dataset(
             "confidence" => &mut fields.confidence,
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
+            "verdict" => &mut fields.verdict,
             _ => {
                 let known = [
                     "id",
@@ -175,6 +183,7 @@ pub(crate) fn mapped_dataset(
                     "confidence",
                     "hits",
                     "citations",
+                    "verdict",
                 ];
                 problems.push(unknown_field(name, &known));
                 continue;
@@ -188,6 +197,10 @@ pub(crate) fn mapped_dataset(
 fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> PredictionFields {
     let mut fields = PredictionFields::default();
     for (name, column) in given {
+        if let Some(label) = name.strip_prefix(LABELS) {
+            fields.labels.insert(label.to_owned(), written(column.clone()));
+            continue;
+        }
         let field = match name.as_str() {
             "id" => &mut fields.id,
             "prediction" => &mut fields.prediction,
@@ -195,8 +208,21 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
             "verdict" => &mut fields.verdict,
+            "start" => &mut fields.start,
+            "end" => &mut fields.end,
+            "span" => &mut fields.span,
             _ => {
-                let known = ["id", "prediction", "confidence", "hits", "citations", "verdict"];
+                let known = [
+                    "id",
+                    "prediction",
+                    "confidence",
+                    "hits",
+                    "citations",
+                    "verdict",
+                    "start",
+                    "end",
+                    "span",
+                ];
                 problems.push(unknown_field(name, &known));
                 continue;
             }

@@ -1,5 +1,7 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
@@ -91,6 +93,10 @@ pub struct DatasetFields {
     /// Column of somebody's verdict on the answer, yes or no, for the metric `Verdict`; default:
     /// `verdict`.
     pub verdict: Option<String>,
+    /// Columns of closed answers of that prediction, by their names, such as `yesno`; default: none.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub labels: BTreeMap<String, Spanned<String>>,
 }
 
 /// The passages that a retriever searches.
@@ -184,7 +190,8 @@ pub struct ReplayRunSection {
     /// Name of this retriever; default: its type.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// The run file; `.gz` is read directly.
+    /// The run file; `.gz` is read directly. `{dataset}` in it stands for the name of each dataset,
+    /// which then has a file of its own.
     #[schemars(with = "String")]
     pub path: Spanned<String>,
     /// How many hits of each query are used; default: all.
@@ -251,6 +258,18 @@ pub struct PredictionFields {
     /// Column of somebody's verdict on the answer, yes or no, for the metric `Verdict`; default:
     /// `verdict`.
     pub verdict: Option<String>,
+    /// Column of the place in the context where the answer begins, in code points: an answer
+    /// without a text is what stands there; default: `start`, if there is one.
+    pub start: Option<String>,
+    /// Column of the place behind the answer's last code point; default: `end`, if there is one.
+    pub end: Option<String>,
+    /// Column of both places as a list of two numbers; default: `span`, if there is one.
+    pub span: Option<String>,
+    /// Columns of closed answers beside the text, by their names, such as `yesno`; default: the
+    /// column of that name, if there is one.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub labels: BTreeMap<String, Spanned<String>>,
 }
 
 /// A program that answers JSON lines with JSON lines.

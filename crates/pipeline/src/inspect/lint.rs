@@ -8,6 +8,9 @@ use std::{
 use qeval_core::{Example, Metric, Reference, metrics::normalize};
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
+/// What to do where the ids of datasets are the same.
+const SHARED: &str = "`{dataset}` in the path gives each dataset a file of its own";
+
 /// Ids that a finding names.
 const NAMED: usize = 5;
 
@@ -45,8 +48,19 @@ pub enum Kind {
     EmptySlice(String),
     /// An example that the predictions lack.
     MissingPrediction,
+    /// A prediction that is known by its place alone, which its example's context does not have.
+    MisplacedPrediction,
     /// A prediction whose example the dataset lacks.
     UnknownPrediction,
+    /// A prediction that examples of several datasets get, because their ids are the same.
+    SharedPrediction,
+    /// A metric that gives no answer a score.
+    UnscoredMetric {
+        /// Its name.
+        metric: String,
+        /// Why the first answer has none.
+        reason: String,
+    },
     /// A metric that gives every answer the same score.
     ConstantMetric {
         /// Its name.
@@ -97,11 +111,24 @@ impl fmt::Display for Finding {
             }
             Kind::EmptySlice(slice) => write!(f, "no example has a value in the slice `{slice}`"),
             Kind::MissingPrediction => write!(f, "{n} {noun} without a prediction"),
+            Kind::MisplacedPrediction => {
+                write!(f, "{n} {noun} whose prediction is a place that is not in the context")
+            }
             Kind::UnknownPrediction if n == 1 => {
                 f.write_str("1 prediction whose example is not in the dataset")
             }
             Kind::UnknownPrediction => {
                 write!(f, "{n} predictions whose examples are not in the dataset")
+            }
+            Kind::SharedPrediction => {
+                let verb = if n == 1 { "prediction answers" } else { "predictions answer" };
+                write!(
+                    f,
+                    "{n} {verb} examples of several datasets, whose ids are the same: {SHARED}"
+                )
+            }
+            Kind::UnscoredMetric { metric, reason } => {
+                write!(f, "{metric} scores no answer: {reason}")
             }
             Kind::ConstantMetric { metric, value } => {
                 write!(f, "{metric} is {value} for every answer: it measures nothing here")

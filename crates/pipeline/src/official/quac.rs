@@ -82,6 +82,12 @@ impl Lists {
             self.questions += 1;
             return Ok(false);
         };
+        if prediction.span_alone().is_some() {
+            return Err(refused(format!(
+                "the prediction of question `{}` has no `best_span_str`",
+                example.id
+            )));
+        }
         self.unfiltered.push(agreement.prediction_f1);
         if !agreed {
             return Ok(true);

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use qeval_core::families::squad2::{Best, Measure, Question, best_threshold, curve};
-use qeval_dataset::{DatasetFormat, PredictionFormat, verbatim};
+use qeval_dataset::{DatasetFormat, verbatim};
 use serde_json::{Map, Value};
 
 use super::{
-    Files, Output, Stop, percent,
+    Files, Output, Stop, Texts, percent,
     python::{self, Printed},
     refused,
 };
@@ -19,20 +19,37 @@ const THRESHOLD: f64 = 1.0;
 /// nor without a probability where there are any.
 pub(super) fn evaluate(files: &Files<'_>) -> Result<Output, Stop> {
     let records = files.records(DatasetFormat::Squad, &[])?;
-    let predictions = files.predictions(PredictionFormat::Squad)?;
+    let predictions = Texts::read(files)?;
     let probabilities = files.options.na_prob_file.as_deref().map(Probabilities::read);
     let probabilities = probabilities.transpose()?;
     let mut questions: BTreeMap<&str, Question> = BTreeMap::new();
     let mut in_order = Vec::with_capacity(records.len());
+    let mut unanswered = Vec::new();
     for record in &records {
         let id = record.example.id.as_str();
         let missing = |what: &str| refused(format!("question `{id}` has no {what}"));
-        let prediction = predictions.get(id).ok_or_else(|| missing("prediction"))?;
+        let Some(prediction) = predictions.get(id)? else {
+            unanswered.push(id);
+            continue;
+        };
         let no_answer = probabilities.as_ref().map_or(Some(0.0), |given| given.get(id));
         let no_answer = no_answer.ok_or_else(|| missing("probability of no answer"))?;
-        let question = Question::new(&record.example, prediction, no_answer);
+        let question = Question::new(&record.example, &prediction, no_answer);
         in_order.push(question);
         questions.insert(id, question);
+    }
+    // The script names each question without a prediction, goes on, and stops later.
+    if in_order.is_empty() {
+        return Err(refused("it divides by the number of answered questions, which is 0"));
+    }
+    match unanswered.as_slice() {
+        [] => {}
+        [id] => return Err(refused(format!("question `{id}` has no prediction"))),
+        [id, others @ ..] => {
+            let (others, more) = (others.len(), if others.len() == 1 { "" } else { "s" });
+            let questions = format!("`{id}` and {others} more question{more}");
+            return Err(refused(format!("{questions} have no prediction")));
+        }
     }
     let mut members = classes(&in_order, files.options.na_prob_thresh.unwrap_or(THRESHOLD));
     if let Some(probabilities) = probabilities {

@@ -1,6 +1,7 @@
 //! The files of a plan: the dataset with its judgments, the corpus, the folder of the results.
 
 use std::{
+    collections::BTreeMap,
     ops::Range,
     path::{Component, Path, PathBuf},
     sync::Arc,
@@ -15,6 +16,7 @@ use toml::Spanned;
 use super::{DatasetPlan, metrics::Scorers, naming};
 use crate::{
     Config, Problem,
+    builtin::per_dataset::PerDataset,
     config::{DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType},
     corpus::Corpus,
     problem::suggest,
@@ -67,9 +69,45 @@ pub(super) fn datasets(
 }
 
 /// The names of the datasets, in the order of the file.
-pub(super) fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
+fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
     let name = |dataset: &Spanned<DatasetSection>| dataset_name(config, dataset.get_ref());
     config.datasets.iter().map(name)
+}
+
+/// What stands for the name of each dataset in a path.
+const PLACE: &str = "{dataset}";
+
+/// Reads a file, or one file for each dataset where the path has `{dataset}` in it, with the digests.
+pub(super) fn per_dataset<T>(
+    config: &Config,
+    path: &Spanned<String>,
+    problems: &mut Vec<Problem>,
+    read: impl Fn(PathBuf) -> Result<T, qeval_dataset::Error>,
+) -> Option<(PerDataset<T>, serde_json::Value)> {
+    let mut read = |written: &str| {
+        let resolved = resolve(config, written);
+        let read =
+            qeval_dataset::digest(&resolved).and_then(|digest| Ok((read(resolved)?, digest)));
+        read.map_err(|error| problems.push(problem(path.span(), &error))).ok()
+    };
+    if !path.get_ref().contains(PLACE) {
+        let (file, digest) = read(path.get_ref())?;
+        return Some((PerDataset::shared(file, dataset_names(config).collect()), digest.into()));
+    }
+    let names = dataset_names(config);
+    let files: Vec<(String, Option<(T, String)>)> = names
+        .map(|name| {
+            let file = read(&path.get_ref().replace(PLACE, &name));
+            (name, file)
+        })
+        .collect();
+    let (mut by_dataset, mut digests) = (Vec::new(), serde_json::Map::new());
+    for (name, file) in files {
+        let (file, digest) = file?;
+        digests.insert(name.clone(), digest.into());
+        by_dataset.push((name, file));
+    }
+    Some((PerDataset::each(by_dataset), digests.into()))
 }
 
 /// The name of a dataset; by default that of its file.
@@ -128,6 +166,7 @@ fn dataset(
     let mut wanted = slices.clone();
     wanted.extend(scorers.columns().into_iter().filter(|column| !slices.contains(column)));
     let fields = &section.fields;
+    check_labels(&fields.labels, problems);
     let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
     source.optional_columns = scorers.optional_columns().into_iter().collect();
     source.columns = wanted;
@@ -185,6 +224,25 @@ pub(crate) fn field_names(fields: &crate::config::DatasetFields) -> DatasetField
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
         verdict: fields.verdict.clone(),
+        labels: label_fields(&fields.labels),
+    }
+}
+
+/// The fields of labels, as the readers of files take them.
+pub(super) fn label_fields(labels: &BTreeMap<String, Spanned<String>>) -> BTreeMap<String, String> {
+    labels.iter().map(|(label, field)| (label.clone(), field.get_ref().clone())).collect()
+}
+
+/// Refuses fields of labels that no metric knows.
+pub(super) fn check_labels(
+    labels: &BTreeMap<String, Spanned<String>>,
+    problems: &mut Vec<Problem>,
+) {
+    let known = super::metrics::known_labels();
+    for (label, field) in labels.iter().filter(|(label, _)| !known.contains(&label.as_str())) {
+        let message = format!("no metric knows a label `{label}`");
+        let hint = suggest(label, known.iter().copied());
+        problems.push(Problem::at(field.span(), message).maybe_hint(hint));
     }
 }
 

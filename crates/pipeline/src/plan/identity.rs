@@ -112,5 +112,8 @@ fn describe(dataset: &DatasetPlan) -> Value {
     if let Some(history) = &fields.history {
         described["fields"]["history"] = json!(history);
     }
+    if !fields.labels.is_empty() {
+        described["fields"]["labels"] = json!(fields.labels);
+    }
     described
 }

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
-use qeval_core::{Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name};
+use qeval_core::{
+    Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
+};
 use qeval_dataset::DatasetFormat;
 use qeval_loader::{Isolation, LoadedPlugin};
 use qeval_sdk::{Input, MetricDescriptor, Scorer};
@@ -135,6 +137,7 @@ impl Scorers {
                     descriptor: self.scorers[scorer].metrics()[place].clone(),
                     statistic_of: Some(column.clone()),
                     parameters: Map::new(),
+                    reads: reads(&needs),
                 });
             }
             self.metrics.push(PlannedMetric {
@@ -144,6 +147,7 @@ impl Scorers {
                 descriptor,
                 statistic_of: None,
                 parameters,
+                reads: reads(&needs),
             });
             self.named.push((span, needs));
         }
@@ -191,6 +195,21 @@ impl Scorers {
             _ => None,
         });
         optional.collect()
+    }
+
+    /// Labels that metrics read from the predictions.
+    pub(super) fn labels(&self) -> BTreeSet<String> {
+        let labels = self.needs().filter_map(|need| match need {
+            Need::Label(verdict::LABEL) => None,
+            Need::Label(name) => Some((*name).to_owned()),
+            _ => None,
+        });
+        labels.collect()
+    }
+
+    /// What metrics read beside the text of answers.
+    pub(super) fn reads(&self) -> Vec<Need> {
+        self.metrics.iter().flat_map(|metric| metric.reads.iter().copied()).collect()
     }
 
     fn needs(&self) -> impl Iterator<Item = &Need> {
@@ -280,6 +299,24 @@ impl Scorers {
         }
         Some(DiagnosisPlan { metric, at_least })
     }
+}
+
+/// Those needs that are met by the answers.
+fn reads(needs: &[Need]) -> Vec<Need> {
+    let beside_text = |need: &&Need| matches!(need, Need::Label(_) | Need::Confidence);
+    needs.iter().filter(beside_text).copied().collect()
+}
+
+/// The labels that any metric reads.
+pub(super) fn known_labels() -> BTreeSet<&'static str> {
+    let needs = METRICS.iter().flat_map(|metric| metric.needs);
+    let labels = needs.filter_map(|need| match need {
+        // It has a field of its own.
+        Need::Label(verdict::LABEL) => None,
+        Need::Label(name) => Some(*name),
+        _ => None,
+    });
+    labels.collect()
 }
 
 /// The cutoff of a built-in metric; 0 for one without.

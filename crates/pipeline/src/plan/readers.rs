@@ -7,7 +7,7 @@ use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Answers, PlannedReader, Surroundings, files, naming, retrievers};
+use super::{Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, retrievers};
 use crate::{
     Config, Problem,
     builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
@@ -22,6 +22,7 @@ const TIMEOUT_S: f64 = 60.0;
 
 pub(super) fn readers(
     config: &Config,
+    scorers: &Scorers,
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
@@ -32,7 +33,9 @@ pub(super) fn readers(
         .get_ref()
         .what
     {
-        ReaderType::Replay(replay) => plan_replay(config, section.span(), replay, problems),
+        ReaderType::Replay(replay) => {
+            plan_replay(config, scorers, section.span(), replay, problems)
+        }
         ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
         ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
     })
@@ -40,26 +43,34 @@ pub(super) fn readers(
 
 fn plan_replay(
     config: &Config,
+    scorers: &Scorers,
     span: std::ops::Range<usize>,
     section: &ReplayReaderSection,
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedReader> {
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref()).to_owned();
+    files::check_labels(&section.fields.labels, problems);
     let isolated = match &section.isolated_path {
         None => None,
         Some(path) => {
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, &fields, path, problems)?)
+            Some(predictions(config, scorers, &fields, path, problems)?)
         }
     };
+    let lacking = |reader: &ReplayReader| {
+        scorers.reads().into_iter().filter(|need| !reader.has(*need)).collect()
+    };
+    let mut lacks =
+        [Vec::new(), isolated.as_ref().map_or_else(Vec::new, |(reader, _)| lacking(reader))];
     let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, &fields, path, problems)?;
+            let (reader, digest) = predictions(config, scorers, &fields, path, problems)?;
             knows_seen = reader.knows_seen();
+            lacks[0] = lacking(&reader);
             (Answers::Component(reader), digest)
         }
         None if config.datasets.iter().all(|d| d.get_ref().fields.prediction.is_some()) => {
@@ -74,16 +85,23 @@ fn plan_replay(
             return None;
         }
     };
-    let options = json!({
+    let mut options = json!({
         "predictions": digest,
         "isolated": isolated.as_ref().map(|(_, digest)| digest),
     });
+    // The same file with other fields has other answers. Named where they are given, so that the
+    // ids of plans without them stay as they were.
+    let fields = mapped(&section.fields);
+    if fields != PredictionFields::default() {
+        options["fields"] = json!(fields);
+    }
     Some(PlannedReader {
         name,
         integrated,
         isolated: isolated.map(|(reader, _)| Answers::Component(reader)),
         passages: None,
         knows_seen,
+        lacks,
         info: info("replay", "1", options),
     })
 }
@@ -96,7 +114,10 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
         verdict: fields.verdict.clone(),
-        ..PredictionFields::default()
+        start: fields.start.clone(),
+        end: fields.end.clone(),
+        span: fields.span.clone(),
+        labels: files::label_fields(&fields.labels),
     }
 }
 
@@ -104,30 +125,18 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
 /// it, with their digests.
 fn predictions(
     config: &Config,
+    scorers: &Scorers,
     fields: &PredictionFields,
     path: &Spanned<String>,
     problems: &mut Vec<Problem>,
 ) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
-    const PLACE: &str = "{dataset}";
-    let span = path.span();
-    let mut read = |path: &str| {
-        let mut source = PredictionSource::new(files::resolve(config, path));
+    let (files, digest) = files::per_dataset(config, path, problems, |path| {
+        let mut source = PredictionSource::new(path);
         source.fields = fields.clone();
-        let read = qeval_dataset::digest(&source.path)
-            .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
-        read.map_err(|error| problems.push(files::problem(span.clone(), &error))).ok()
-    };
-    if !path.get_ref().contains(PLACE) {
-        let (predictions, digest) = read(path.get_ref())?;
-        return Some((Arc::new(ReplayReader::new(predictions)), json!(digest)));
-    }
-    let (mut by_dataset, mut digests) = (Vec::new(), serde_json::Map::new());
-    for name in files::dataset_names(config) {
-        let (predictions, digest) = read(&path.get_ref().replace(PLACE, &name))?;
-        digests.insert(name.clone(), json!(digest));
-        by_dataset.push((name, predictions));
-    }
-    Some((Arc::new(ReplayReader::by_dataset(by_dataset)), digests.into()))
+        source.labels = scorers.labels().into_iter().collect();
+        qeval_dataset::predictions(&source).map(Into::into)
+    })?;
+    Some((Arc::new(ReplayReader::new(files)), digest))
 }
 
 fn plan_command(
@@ -176,6 +185,7 @@ fn plan_command(
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
+        lacks: [Vec::new(), Vec::new()],
         info: info("command", "1", options),
     })
 }
@@ -208,6 +218,7 @@ fn plan_sliding_window(
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
+        lacks: [Vec::new(), Vec::new()],
         info: info("sliding-window", "1", json!({"passages": passages})),
     })
 }

@@ -109,19 +109,12 @@ fn plan_replay(
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedRetriever> {
     let depth = positive(section.depth.as_ref(), u32::MAX, "depth", problems);
-    let path = files::resolve(config, section.path.get_ref());
-    let read = qeval_dataset::digest(&path)
-        .and_then(|digest| Ok((qeval_dataset::run(&path, ties)?, digest)));
-    let (run, digest) = match read {
-        Ok(read) => read,
-        Err(error) => {
-            problems.push(files::problem(section.path.span(), &error));
-            return None;
-        }
-    };
+    let (runs, digest) = files::per_dataset(config, &section.path, problems, |path| {
+        qeval_dataset::run(&path, ties).map(Into::into)
+    })?;
     let depth = depth?;
     let recorded = json!({"depth": section.depth.as_ref().map(|_| depth), "run": digest});
-    let component = Arc::new(ReplayRun::new(run));
+    let component = Arc::new(ReplayRun::new(runs));
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref());
     Some(planned(name, depth, component, recorded))
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use qeval_core::{Judgments, Passage, Prediction, Unscored};
+use qeval_core::{Example, Judgments, Passage, Prediction, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, FailureKind, Request};
 
@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// What a reader gave for one example.
-pub(super) type Answer<'a> = Result<Option<Cow<'a, Prediction>>, Failure>;
+pub(crate) type Answer<'a> = Result<Option<Cow<'a, Prediction>>, Failure>;
 
 /// The prediction, where the reader gave one.
-pub(super) fn given<'a>(answer: &'a Answer<'_>) -> Option<&'a Prediction> {
+pub(crate) fn given<'a>(answer: &'a Answer<'_>) -> Option<&'a Prediction> {
     answer.as_ref().ok().and_then(Option::as_deref)
 }
 
@@ -127,7 +127,35 @@ impl<'a> Gold<'a> {
     }
 }
 
-fn ask<'a>(answers: &Answers, records: &'a [Record], shown: &[&[&Passage]]) -> Vec<Answer<'a>> {
+/// The answers of a reader to these examples, or those that stand in the dataset.
+pub(crate) fn ask<'a>(
+    answers: &Answers,
+    records: &'a [Record],
+    shown: &[&[&Passage]],
+) -> Vec<Answer<'a>> {
+    let mut given = given_by(answers, records, shown);
+    for (answer, record) in given.iter_mut().zip(records) {
+        place(answer, &record.example);
+    }
+    given
+}
+
+/// Gives an answer that is known by its place alone its text. From here on every metric, the
+/// diagnosis and the store see the text.
+fn place(answer: &mut Answer<'_>, example: &Example) {
+    if let Ok(Some(prediction)) = answer
+        && prediction.span_alone().is_some()
+        && let Err(error) = prediction.to_mut().cut(example.context.as_deref())
+    {
+        *answer = Err(Failure::new(FailureKind::Value, error.to_string()));
+    }
+}
+
+fn given_by<'a>(
+    answers: &Answers,
+    records: &'a [Record],
+    shown: &[&[&Passage]],
+) -> Vec<Answer<'a>> {
     let reader = match answers {
         Answers::Dataset => {
             let given = |record: &'a Record| record.prediction.as_ref().map(Cow::Borrowed);

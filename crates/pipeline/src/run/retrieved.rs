@@ -35,7 +35,11 @@ pub(super) fn retrieve<'a>(
     let _span = tracing::info_span!("retrieval", retriever = retriever.name).entered();
     let queries: Vec<Query<'_>> = records
         .iter()
-        .map(|record| Query { id: &record.example.id, text: &record.example.question })
+        .map(|Record { example, .. }| Query {
+            id: &example.id,
+            text: &example.question,
+            dataset: example.dataset.as_deref(),
+        })
         .collect();
     let rankings = retriever.component.retrieve(&queries, retriever.depth);
     let joined = rankings.into_iter().zip(judgments);

@@ -1,6 +1,6 @@
 //! The scores of one stage of one batch.
 
-use qeval_core::{Case, JudgedRanking, Passage, Prediction, Score, Stage, Unscored};
+use qeval_core::{Case, JudgedRanking, Need, Passage, Prediction, Score, Stage, Unscored};
 use qeval_dataset::Record;
 
 use crate::{Plan, plan::PlannedMetric};
@@ -16,12 +16,14 @@ pub(super) struct Known<'a> {
     pub(super) unscored: Option<Unscored>,
 }
 
-/// The scores in the order of the examples, for each in the order of `metrics`.
+/// The scores in the order of the examples, for each in the order of `metrics`. Of what no answer
+/// of the reader has (`lacks`), a missing one says nothing either.
 pub(super) fn score(
     plan: &Plan,
     stage: Stage,
     metrics: &[usize],
     known: &[Known<'_>],
+    lacks: &[Need],
 ) -> Vec<Score> {
     let _span = tracing::info_span!("score", stage = stage.name()).entered();
     let width = metrics.len();
@@ -64,7 +66,22 @@ pub(super) fn score(
             }
         }
     }
+    for (place, &metric) in metrics.iter().enumerate() {
+        let reads = &plan.metrics[metric].reads;
+        let Some(need) = reads.iter().find(|need| lacks.contains(need)) else { continue };
+        for &row in answered.iter().filter(|&&row| known[row].prediction.is_none()) {
+            scores[row * width + place] = Err(lacking(*need));
+        }
+    }
     scores
+}
+
+/// Nothing is known of a missing prediction that is known of no other.
+fn lacking(need: Need) -> Unscored {
+    Unscored::NotApplicable(match need {
+        Need::Label(label) => format!("no prediction has a `{label}`"),
+        _ => "no prediction has a confidence".to_owned(),
+    })
 }
 
 impl<'a> Known<'a> {

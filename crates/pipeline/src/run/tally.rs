@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qeval_core::{Stage, Unscored};
 use qeval_store::Notice;
 
-use super::rows::Batch;
+use super::{remarks::Remarks, rows::Batch};
 use crate::{
     Plan,
     plan::{Answers, System},
@@ -22,6 +22,7 @@ pub(super) struct Tally {
     /// Why the first score failed.
     reason: Option<String>,
     counts: BTreeMap<Kind, Count>,
+    remarks: Remarks,
 }
 
 /// What is counted.
@@ -31,9 +32,11 @@ enum Kind {
     MissingIsolated,
     IsolatedFailures,
     ExtraPredictions,
+    SharedPredictions,
     ReaderFailures,
     MissingQueries,
     ExtraQueries,
+    SharedQueries,
     Unjudged,
     RetrieverFailures,
     UnknownHits,
@@ -109,6 +112,7 @@ impl Tally {
             }
         }
         self.count_unknown_evidence(batch);
+        self.remarks.add(batch);
     }
 
     /// Counts what is known at the end only.
@@ -118,12 +122,12 @@ impl Tally {
             && system.has(Stage::Integrated)
         {
             reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
+            reader.shared().iter().for_each(|id| self.count(Kind::SharedPredictions, id));
         }
         if let Some(index) = system.retriever {
-            let unasked = plan.retrievers[index].component.unasked();
-            for id in &unasked {
-                self.count(Kind::ExtraQueries, id);
-            }
+            let retriever = &plan.retrievers[index].component;
+            retriever.unasked().iter().for_each(|id| self.count(Kind::ExtraQueries, id));
+            retriever.shared().iter().for_each(|id| self.count(Kind::SharedQueries, id));
         }
     }
 
@@ -152,7 +156,9 @@ impl Tally {
             },
             examples: count.examples.clone(),
         };
-        self.counts.iter().map(notice).collect()
+        let remark =
+            |(count, text)| Notice { kind: "remark".to_owned(), count, text, examples: Vec::new() };
+        self.counts.iter().map(notice).chain(self.remarks.texts().map(remark)).collect()
     }
 
     /// A scorer that failed where the component before it did not.
@@ -220,9 +226,11 @@ impl Kind {
             Self::MissingIsolated => "missing_isolated_predictions",
             Self::IsolatedFailures => "isolated_reader_failures",
             Self::ExtraPredictions => "extra_predictions",
+            Self::SharedPredictions => "shared_predictions",
             Self::ReaderFailures => "reader_failures",
             Self::MissingQueries => "missing_queries",
             Self::ExtraQueries => "extra_queries",
+            Self::SharedQueries => "shared_queries",
             Self::Unjudged => "unjudged_queries",
             Self::RetrieverFailures => "retriever_failures",
             Self::UnknownHits => "unknown_hits",
@@ -246,6 +254,18 @@ impl Kind {
             Self::ExtraPredictions => (
                 "prediction is for no example of the dataset and is ignored",
                 "predictions are for no example of the dataset and are ignored",
+            ),
+            Self::SharedPredictions => (
+                "prediction answers examples of several datasets, whose ids are the same; \
+                 `{dataset}` in the path gives each dataset a file of its own",
+                "predictions answer examples of several datasets, whose ids are the same; \
+                 `{dataset}` in the path gives each dataset a file of its own",
+            ),
+            Self::SharedQueries => (
+                "ranking is for queries of several datasets, whose ids are the same; `{dataset}` \
+                 in the path gives each dataset a file of its own",
+                "rankings are for queries of several datasets, whose ids are the same; `{dataset}` \
+                 in the path gives each dataset a file of its own",
             ),
             Self::IsolatedFailures => (
                 "example has no isolated answer because the reader failed: it is unscored there",

@@ -85,13 +85,13 @@ fn numeric(tokens: &[Token], day_first: bool) -> Option<Date> {
     }
 }
 
-/// 26 July 1953, 26. Juli, 26-Jul-1953.
+/// 26 July 1953, 26. Juli, 26-Jul-1953, 5 Sept., 2001.
 fn day_month(tokens: &[Token]) -> Option<Date> {
     let [Token::Number { value: day, digits: 1 | 2 }, rest @ ..] = tokens else { return None };
     let [Token::Month(month), rest @ ..] = after_sign(rest, &['.', '-', '/', ',']) else {
         return None;
     };
-    let year = year_after(after_sign(rest, &['.', '-', '/', ',']));
+    let year = year_after(after_month(rest));
     Date { year, month: Some(*month), day: small(*day) }.valid()
 }
 
@@ -109,7 +109,7 @@ fn month_day(tokens: &[Token]) -> Option<Date> {
 /// July 1953.
 fn month_year(tokens: &[Token]) -> Option<Date> {
     let [Token::Month(month), rest @ ..] = tokens else { return None };
-    let rest = after_sign(rest, &['.', ',', '-', '/']);
+    let rest = after_month(rest);
     let long = matches!(rest, [Token::Number { digits: 3 | 4, .. }, ..]);
     let year = year_after(rest).filter(|year| long || matches!(year, Year::Full(..0)))?;
     Date { year: Some(year), month: Some(*month), day: None }.valid()
@@ -134,6 +134,11 @@ fn ties_two(rest: &[Token]) -> bool {
 
 fn parts_date(sign: char) -> bool {
     matches!(sign, '-' | '/' | '.')
+}
+
+/// What follows the name of a month, which may be cut short: `Sept., 2001`.
+fn after_month(tokens: &[Token]) -> &[Token] {
+    after_sign(after_sign(tokens, &['.']), &['-', '/', ','])
 }
 
 fn after_sign<'a>(tokens: &'a [Token], signs: &[char]) -> &'a [Token] {

@@ -21,6 +21,26 @@ impl Scanner<'_> {
         exponent
     }
 
+    /// The exponent of a number that is 10 and a power: `10^5`, `10⁵`; nothing is taken where it is
+    /// none.
+    pub(super) fn power(&mut self) -> Option<i32> {
+        let start = self.at;
+        let exponent = if self.peek(0) == Some('^') {
+            self.at += 1;
+            self.signed(digit)
+        } else {
+            self.signed(superscript)
+        };
+        let fraction = self.peek(0).is_some_and(|c| self.locale.decimal(c))
+            && self.peek(1).is_some_and(|c| digit(c).is_some());
+        let ends = !self.peek(0).is_some_and(char::is_alphabetic) && !fraction;
+        let exponent = exponent.filter(|_| ends);
+        if exponent.is_none() {
+            self.at = start;
+        }
+        exponent
+    }
+
     fn power_of_ten(&mut self) -> Option<i32> {
         self.blanks();
         if !matches!(self.peek(0), Some('×' | 'x' | 'X' | '*' | '·' | '⋅')) {
@@ -84,10 +104,8 @@ impl Scanner<'_> {
         let power = match word.as_str() {
             "" => None,
             // A capital stands for a word only where it touches the number: 5 M may be anything.
-            "K" if attached => Some(3),
             "M" if attached => Some(6),
             "B" if attached => Some(9),
-            "k" | "K" if !attached => None,
             word => self.locale.power(&word.to_lowercase()),
         };
         if power.is_none() {

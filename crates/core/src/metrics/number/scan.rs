@@ -34,6 +34,7 @@ impl Scanner<'_> {
         let start = self.at;
         let mut digits = String::new();
         self.integer(&mut digits);
+        let plain = digits.len() == self.at - start;
         digits.push('.');
         let fraction = digits.len();
         self.fraction(&mut digits);
@@ -46,16 +47,28 @@ impl Scanner<'_> {
             self.skip_name();
             return None;
         }
+        let mut divisor = 1;
+        let mut power = None;
         if digits.len() == fraction {
+            if plain && digits == "10." {
+                power = self.power();
+            }
+            if power.is_some() {
+                digits.replace_range(.., "1.");
+            } else if plain && let Some((numerator, denominator)) = self.ratio(start) {
+                (digits, divisor) = (format!("{numerator}."), denominator);
+            }
             digits.push('0');
         }
-        let mut power = self.exponent().unwrap_or(0);
+        let mut power = power.or_else(|| self.exponent()).unwrap_or(0);
         power = power.saturating_add(self.magnitude());
         if scale_percent && self.percent() {
             power = power.saturating_sub(2);
         }
         let sign = if self.negative(start) { "-" } else { "" };
-        format!("{sign}0{digits}e{power}").parse().ok()
+        let number: f64 = format!("{sign}0{digits}e{power}").parse().ok()?;
+        // The digits make one float; only a fraction is rounded once more.
+        Some(if divisor == 1 { number } else { number / divisor as f64 })
     }
 
     /// Goes to the end of a name such as `CO2` or `x86_64`.
@@ -197,11 +210,26 @@ pub(super) mod tests {
             ("en", "CO2, B12, x86_64, 3D", &[3.0]),
             (
                 "en",
-                "2.5 million, 3bn, 5k, 5 k, 5km, 10M, 10 M",
-                &[2.5e6, 3e9, 5e3, 5.0, 5.0, 1e7, 10.0],
+                "2.5 million, 3bn, 5k, 5K, 5 k, 5 K, 5km, 5 km, 10M, 10 M, 3 BN",
+                &[2.5e6, 3e9, 5e3, 5e3, 5e3, 5e3, 5.0, 5.0, 1e7, 10.0, 3e9],
             ),
             ("en", "two hundred thousand; 2 hundred thousand", &[2e5]),
             ("en", "1.5e6 6.02 × 10^23 3x10⁵ 1e-3 5e 1e999", &[1.5e6, 6.02e23, 3e5, 1e-3, 5.0]),
+            (
+                "en",
+                "10^5, -10^-2, 10⁵ and 10^3 million; 10^5.5, 2^5, 10^x, 110^2",
+                &[1e5, -1e-2, 1e5, 1e9, 10.0, 5.5, 2.0, 5.0, 10.0, 110.0, 2.0],
+            ),
+            (
+                "en",
+                "1/2, -3/4 and 2 1/2 or 3/2 of 1⁄3; 1/2 million, 1/2K",
+                &[0.5, -0.75, 2.5, 1.5, 1.0 / 3.0, 5e5, 500.0],
+            ),
+            (
+                "en",
+                "1/2/2020, 1/0, 1/2.5, 4 5/3, a/1/2, 1,000/2, CO2/3",
+                &[1.0, 2.0, 2020.0, 1.0, 0.0, 1.0, 2.5, 4.0, 5.0 / 3.0, 1.0, 2.0, 1000.0, 2.0, 3.0],
+            ),
             ("en", "3½ cups, ½ cup, 2 ¼", &[3.5, 0.5, 2.25]),
             ("en", "٣٫٥ ३.५ １，２ 12 345", &[3.5, 3.5, 1.0, 2.0, 12.0, 345.0]),
             ("en", "1\u{202f}234 1\u{a0}234\u{a0}567", &[1234.0, 1_234_567.0]),
@@ -239,7 +267,7 @@ pub(super) mod tests {
     proptest! {
         #[test]
         fn any_text_can_be_searched(
-            text in "\\PC*|[0-9.,' eE×x^%$½万kM-]*|(\\PC|[0-9]){0,40}",
+            text in "\\PC*|[0-9.,' eE×x^%$½万kM/-]*|(\\PC|[0-9]){0,40}",
             name in prop::sample::select(super::super::locale::NAMES),
         ) {
             let found = numbers(&text, Locale::named(name), true);

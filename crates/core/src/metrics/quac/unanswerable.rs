@@ -1,7 +1,7 @@
 //! How well a system knows what the passage does not say.
 
 use super::{CANNOT_ANSWER, QUAC_F1, counted, settle};
-use crate::{Case, Definition, Estimator, Metric, Pooled, Score, Unscored};
+use crate::{Case, Definition, Metric, Score, Unscored};
 
 /// Accuracy on the questions that the passage does not answer.
 ///
@@ -27,13 +27,9 @@ pub static QUAC_UNANSWERABLE: Definition = Definition {
     name: "QuAC.Unanswerable",
     summary: "accuracy on the questions that the passage does not answer",
     equals: "QuAC, scorer.py: unanswerable_acc",
-    // A mean would count a question with an answer whose prediction is missing.
-    estimator: Estimator::Pooled(&MEAN),
     score,
     ..QUAC_F1
 };
-
-static MEAN: Pooled = Pooled { names: &["right"], of, finish };
 
 fn score(metric: &Metric, case: &Case<'_>) -> Score {
     let references = settle(case.example.reference_texts().collect());
@@ -44,16 +40,6 @@ fn score(metric: &Metric, case: &Case<'_>) -> Score {
         return Err(Unscored::NotApplicable("the question has an answer".to_owned()));
     }
     Ok(counted(metric, case)?.prediction_f1)
-}
-
-fn of(metric: &Metric, case: &Case<'_>) -> Result<Vec<f64>, Unscored> {
-    // Without a prediction the text is empty, which is not CANNOTANSWER.
-    Ok(vec![score(metric, case)?])
-}
-
-fn finish(_: &Metric, statistics: &[&[f64]]) -> Option<f64> {
-    let right = statistics.first()?;
-    (!right.is_empty()).then(|| right.iter().sum::<f64>() / right.len() as f64)
 }
 
 #[cfg(test)]
@@ -68,11 +54,10 @@ mod tests {
         let metric: Metric = "QuAC.Unanswerable".parse().unwrap();
         let of = |references: &[&str]| {
             let references = references.iter().map(|&text| text.into()).collect();
-            of(&metric, &Case::new(&Example { references, ..Example::default() }))
+            metric.score(&Case::new(&Example { references, ..Example::default() }))
         };
-        assert_eq!(of(&["CANNOTANSWER"]), Ok(vec![0.0]));
+        // A missing prediction is wrong where any prediction counts.
+        assert_eq!(of(&["CANNOTANSWER"]), Ok(0.0));
         assert!(matches!(of(&["x"]), Err(Unscored::NotApplicable(_))));
-        assert_eq!(finish(&metric, &[&[1.0, 0.0]]), Some(0.5));
-        assert_eq!(finish(&metric, &[&[]]), None);
     }
 }

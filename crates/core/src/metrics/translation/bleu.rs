@@ -30,7 +30,8 @@ use crate::{
 /// # Edge cases
 /// 0 where no n-gram of any order is common, whatever the smoothing. The score of a single example
 /// leaves out the orders that the answer lacks, as `sentence_bleu` does; that of all examples does
-/// so with `effective_order=yes` only. A missing prediction counts as an answer without a token.
+/// so with `effective_order=yes` only: without it BLEU is 0 where no answer has four tokens, which
+/// the report notes. A missing prediction counts as an answer without a token.
 /// Null for an example without references, where sacrebleu stops with an error.
 ///
 /// # Equals
@@ -145,13 +146,31 @@ fn pooled(metric: &Metric, columns: &[&[f64]]) -> Option<f64> {
     if is_nothing(columns) {
         return None;
     }
-    let options = options(metric);
-    let sums = sums(columns);
-    let [answer, reference, counts @ ..] = sums.as_slice() else { return None };
+    Some(of_sums(&sums(columns), &options(metric))?.score.min(100.0))
+}
+
+fn of_sums(sums: &[f64], options: &Options) -> Option<Bleu> {
+    let [answer, reference, counts @ ..] = sums else { return None };
     let (matches, ngrams) = counts.split_at(ORDERS.min(counts.len()));
     let used = |counts: &[f64]| counts.iter().copied().take(options.order).collect();
-    let found = bleu(*answer, *reference, used(matches), used(ngrams), &options);
-    Some(found.score.min(100.0))
+    Some(bleu(*answer, *reference, used(matches), used(ngrams), options))
+}
+
+/// What must be said of a BLEU that is made of these sums, in the order of the statistics: it may
+/// be 0 although answers and references have words in common, because no answer is as long as the
+/// longest n-gram.
+pub fn remark(metric: &Metric, sums: &[f64]) -> Option<String> {
+    let options = options(metric);
+    let score = |options: &Options| of_sums(sums, options).map(|found| found.score);
+    let shorter = Options { effective_order: true, ..options };
+    if score(&options)? > 0.0 || score(&shorter)? <= 0.0 {
+        return None;
+    }
+    let order = options.order;
+    Some(format!(
+        "{metric} is 0 because no answer has {order} tokens; `effective_order=yes` leaves out the \
+         orders that all answers lack"
+    ))
 }
 
 #[cfg(test)]
@@ -163,6 +182,32 @@ mod tests {
         *,
     };
     use crate::metrics::testing::check;
+
+    #[test]
+    fn answers_that_are_too_short_are_remarked() {
+        let of = |name: &str, answers: &[&str]| {
+            let metric: Metric = name.parse().unwrap();
+            let mut sums = vec![0.0; POOLED.names.len()];
+            for answer in answers {
+                let references = vec!["two working days".into()];
+                let example = crate::Example { references, ..Default::default() };
+                let prediction = crate::Prediction::answer(*answer);
+                let case = Case::new(&example).with_prediction(&prediction);
+                let statistics = columns(&metric, &case).unwrap();
+                sums.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
+            }
+            remark(&metric, &sums)
+        };
+        let expected = "BLEU is 0 because no answer has 4 tokens; `effective_order=yes` leaves out \
+                        the orders that all answers lack";
+        assert_eq!(of("BLEU", &["two days", "working days"]).as_deref(), Some(expected));
+        assert_eq!(of("BLEU", &["two days", "two whole working days"]), None);
+        assert_eq!(of("BLEU(effective_order=yes)", &["two days"]), None);
+        assert_eq!(of("BLEU(order=2)", &["two days"]), None);
+        // Nothing in common is 0 for another reason.
+        assert_eq!(of("BLEU", &["a week"]), None);
+        assert_eq!(remark(&"BLEU".parse().unwrap(), &[]), None);
+    }
 
     #[test]
     fn bleu() {
