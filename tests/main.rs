@@ -2,6 +2,8 @@
 //! and against slow programs that say the same thing in another way.
 
 #[cfg(test)]
+mod candidates;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod columns;

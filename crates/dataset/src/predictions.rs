@@ -1,8 +1,8 @@
 //! Predictions: what a system answered, by id of the example.
 //!
 //! The usual file is JSON lines or a table with named fields. The formats that the scripts of
-//! SQuAD, QuAC, CoQA, HotpotQA, TriviaQA, DROP and KILT read are read too, and the format is
-//! recognised when the source doesn't name it.
+//! SQuAD, QuAC, CoQA, HotpotQA, TriviaQA, DROP and KILT read are read too, and the lists of the best
+//! answers that the scripts for BERT write. The format is recognised when the source doesn't name it.
 
 mod formats;
 mod recognise;
@@ -53,6 +53,9 @@ pub enum PredictionFormat {
     /// One JSON object of ids and answers, as for SQuAD, TriviaQA and DROP: an answer is a text or
     /// a list of texts; null abstains.
     Squad,
+    /// One JSON object of ids and lists of answers, each with its `text` and `probability`, best
+    /// first: what the scripts for BERT write as `nbest_predictions.json`.
+    Nbest,
     /// JSON lines with parallel lists `qid`, `best_span_str`, `yesno` and `followup`.
     Quac,
     /// A JSON list of objects with `id`, `turn_id` and `answer`.
@@ -69,13 +72,22 @@ pub enum PredictionFormat {
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 7] =
-        [Self::Squad, Self::Quac, Self::Coqa, Self::Hotpotqa, Self::Kilt, Self::Jsonl, Self::Csv];
+    pub const ALL: [Self; 8] = [
+        Self::Squad,
+        Self::Nbest,
+        Self::Quac,
+        Self::Coqa,
+        Self::Hotpotqa,
+        Self::Kilt,
+        Self::Jsonl,
+        Self::Csv,
+    ];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Squad => "squad",
+            Self::Nbest => "nbest",
             Self::Quac => "quac",
             Self::Coqa => "coqa",
             Self::Hotpotqa => "hotpotqa",
@@ -107,6 +119,7 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
     }
     let predictions = match format {
         PredictionFormat::Squad => formats::map(path)?,
+        PredictionFormat::Nbest => formats::candidates(path)?,
         PredictionFormat::Quac => formats::dialogs(path)?,
         PredictionFormat::Coqa => formats::turns(path)?,
         PredictionFormat::Hotpotqa => formats::facts(path)?,
@@ -206,6 +219,8 @@ fn json_list(path: &Path) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use qeval_core::Candidate;
+
     use super::*;
     use crate::testing::read;
 
@@ -257,13 +272,16 @@ mod tests {
     #[test]
     fn lines_have_all_that_a_reader_tells() {
         let line = r#"{"qid": 7, "answer": "15", "p": 1e-3, "context_ids": ["p1"], "cited": "p1",
-                       "from": 3, "to": 5, "act": "inform", "sure": true}"#;
+                       "from": 3, "to": 5, "act": "inform", "sure": true,
+                       "best": ["15", null, {"text": "16", "confidence": 1, "start": 7},
+                                {"text": null, "start": 2, "end": 9, "passage_id": 8}]}"#;
         let found = load(&line.replace('\n', ""), |source| {
             let name = |name: &str| Some(name.to_owned());
             source.fields = PredictionFields {
                 verdict: None,
                 id: name("qid"),
                 prediction: name("answer"),
+                candidates: name("best"),
                 confidence: name("p"),
                 hits: name("context_ids"),
                 citations: name("cited"),
@@ -279,6 +297,16 @@ mod tests {
             citations: vec!["p1".to_owned()],
             span: Some(3..5),
             labels: [label("act", "inform"), label("sure", "true")].into(),
+            candidates: vec![
+                "15".into(),
+                Candidate::default(),
+                Candidate { confidence: Some(1.0), span: Some(7..9), ..Candidate::from("16") },
+                Candidate {
+                    span: Some(2..9),
+                    passage: Some("8".to_owned()),
+                    ..Candidate::default()
+                },
+            ],
             ..Prediction::answer("15")
         };
         assert_eq!(found, Ok(vec![("7".to_owned(), expected)]));
@@ -339,6 +367,26 @@ mod tests {
             "`file`, line 1: the span has a start and no end\n\
              hint: name the field of its end as `span_end`",
         );
+        let candidates = |cell: &str, found: &str, item: &str| {
+            check(
+                &format!(r#"{{"id": 1, "prediction": "x", "candidates": {cell}}}"#),
+                &format!("`file`, line 1: {item}field `candidates` is {found}"),
+            );
+        };
+        let expected = "expected a text, null, or an object with `text` and perhaps `confidence`, \
+                        `start`, `end` and `passage_id`";
+        candidates(r#""x""#, "a text, expected a list of answers", "");
+        candidates("[\"x\", 5]", &format!("a number, {expected}"), "item 2 of ");
+        for object in [
+            r#"{"answer": "x"}"#,
+            r#"{"text": "x", "end": 5}"#,
+            r#"{"text": "x", "start": 5, "end": 3}"#,
+            r#"{"text": "x", "start": -1}"#,
+            r#"{"text": "x", "confidence": "1"}"#,
+            r#"{"text": "x", "passage_id": true}"#,
+        ] {
+            candidates(&format!("[{object}]"), &format!("an object, {expected}"), "item 1 of ");
+        }
         check(
             r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
             "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",

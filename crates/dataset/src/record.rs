@@ -31,6 +31,7 @@ enum Part {
     History,
     Column(String),
     Prediction,
+    Candidates,
     Confidence,
     Hits,
     Citations,
@@ -87,6 +88,7 @@ impl Layout {
                 layout.add(slot, part);
             }
         };
+        role("candidates", &fields.candidates, Part::Candidates);
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
         role("citations", &fields.citations, Part::Citations);
@@ -118,6 +120,7 @@ impl Layout {
                         predicted = true;
                         answer(&mut prediction, &field)?;
                     }
+                    Part::Candidates => prediction.candidates = field.candidates()?,
                     Part::Confidence => prediction.confidence = field.number()?,
                     Part::Hits => {
                         prediction.seen = field.given().then(|| field.ids()).transpose()?;

@@ -60,7 +60,11 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
         // What is wrong with the file is for its reader to say.
         let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_str(&text));
     }
-    Ok(if head.is_hotpotqa() { PredictionFormat::Hotpotqa } else { PredictionFormat::Squad })
+    Ok(match () {
+        () if head.is_hotpotqa() => PredictionFormat::Hotpotqa,
+        () if head.lists => PredictionFormat::Nbest,
+        () => PredictionFormat::Squad,
+    })
 }
 
 /// A record has few members; an object of ids and texts can have a million.
@@ -76,6 +80,8 @@ struct Head<'a> {
     dialog: (bool, bool),
     /// Whether it has an `output` that is a list of objects.
     outputs: bool,
+    /// Whether a member is a list of objects.
+    lists: bool,
     /// Whether it has `answer` and `sp` that are objects.
     facts: (bool, bool),
 }
@@ -113,6 +119,7 @@ impl<'de> Visitor<'de> for &mut Head<'_> {
             self.dialog.0 |= name == "qid";
             self.dialog.1 |= name == "best_span_str";
             let kind: Kind = object.next_value()?;
+            self.lists |= kind == Kind::Objects;
             self.outputs |= name == "output" && kind == Kind::Objects;
             self.facts.0 |= name == "answer" && kind == Kind::Object;
             self.facts.1 |= name == "sp" && kind == Kind::Object;
@@ -201,7 +208,7 @@ struct Turn {
 mod tests {
     use std::collections::BTreeMap;
 
-    use qeval_core::Prediction;
+    use qeval_core::{Candidate, Prediction};
 
     use crate::{PredictionFormat, PredictionSource, predictions, testing::read};
 
@@ -254,6 +261,39 @@ mod tests {
         let expected = [("a", list.clone()), ("b", one), ("c", Prediction::abstention())];
         check(r#"{"a": ["x", "y, z"], "b": ["x"], "c": []}"#, &expected);
         check(r#"{"id": "a", "prediction": ["x", "y, z"]}"#, &[("a", list)]);
+    }
+
+    #[test]
+    fn the_best_answers_of_a_script_are_candidates() {
+        let best = r#"{"b": [{"text": "x", "probability": 0.75, "start_logit": 3}, {"text": ""}],
+                       "a": [{"text": "", "probability": 1}], "c": []}"#;
+        let candidate = |text: &str, confidence| Candidate { confidence, ..text.into() };
+        let prediction =
+            |text: &str, confidence| Prediction { confidence, ..Prediction::answer(text) };
+        let expected = [
+            (
+                "b",
+                Prediction {
+                    candidates: vec![candidate("x", Some(0.75)), candidate("", None)],
+                    ..prediction("x", Some(0.75))
+                },
+            ),
+            (
+                "a",
+                Prediction {
+                    candidates: vec![candidate("", Some(1.0))],
+                    ..prediction("", Some(1.0))
+                },
+            ),
+            ("c", Prediction::abstention()),
+        ];
+        check(best, &expected);
+        check(&best.replace('\n', ""), &expected);
+        assert_eq!(
+            load(r#"{"a": [{"text": "x"}, {"text": 5}]}"#).unwrap_err(),
+            "`file`, line 1, column 35: the prediction of `a` is a list, expected a list of objects \
+             with `text` and perhaps `probability`"
+        );
     }
 
     #[test]

@@ -52,6 +52,9 @@ pub(super) fn check(format: TargetFormat, record: &Record) -> Result<(), Problem
     if !prediction.labels.is_empty() {
         return refuse("labels", "a dataset has no such field");
     }
+    if !prediction.candidates.is_empty() {
+        return refuse("candidates", "a dataset has no such field");
+    }
     if prediction.span.is_some() {
         return refuse("span", "a dataset has no such field");
     }

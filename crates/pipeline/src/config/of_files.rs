@@ -184,12 +184,21 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
         let field = match name.as_str() {
             "id" => &mut fields.id,
             "prediction" => &mut fields.prediction,
+            "candidates" => &mut fields.candidates,
             "confidence" => &mut fields.confidence,
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
             "verdict" => &mut fields.verdict,
             _ => {
-                let known = ["id", "prediction", "confidence", "hits", "citations", "verdict"];
+                let known = [
+                    "id",
+                    "prediction",
+                    "candidates",
+                    "confidence",
+                    "hits",
+                    "citations",
+                    "verdict",
+                ];
                 problems.push(unknown_field(name, &known));
                 continue;
             }

@@ -92,6 +92,7 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
     PredictionFields {
         id: fields.id.clone(),
         prediction: fields.prediction.clone(),
+        candidates: fields.candidates.clone(),
         confidence: fields.confidence.clone(),
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
