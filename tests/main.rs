@@ -26,6 +26,8 @@ mod fixtures;
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
+mod haystack;
+#[cfg(test)]
 mod languages;
 #[cfg(test)]
 mod lint;

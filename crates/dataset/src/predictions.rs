@@ -5,6 +5,7 @@
 //! answers that the scripts for BERT write. The format is recognised when the source doesn't name it.
 
 mod formats;
+mod haystack;
 mod recognise;
 
 use std::{
@@ -32,6 +33,8 @@ pub struct PredictionSource {
     pub labels: Vec<String>,
     /// How tables are written.
     pub csv: CsvOptions,
+    /// Whether the answers on the gold passages are wanted, in a format that has both.
+    pub isolated: bool,
 }
 
 impl PredictionSource {
@@ -43,6 +46,7 @@ impl PredictionSource {
             fields: PredictionFields::default(),
             labels: Vec::new(),
             csv: CsvOptions::default(),
+            isolated: false,
         }
     }
 }
@@ -64,6 +68,9 @@ pub enum PredictionFormat {
     Hotpotqa,
     /// JSON lines whose `output` has the answer and its pages.
     Kilt,
+    /// A table that Haystack 1.x saved of a reader: the examples are the queries, and the rows of a
+    /// query are the candidates.
+    Haystack,
     /// JSON lines, with a mapping of fields.
     Jsonl,
     /// A table with a header, with a mapping of fields.
@@ -72,13 +79,14 @@ pub enum PredictionFormat {
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Squad,
         Self::Nbest,
         Self::Quac,
         Self::Coqa,
         Self::Hotpotqa,
         Self::Kilt,
+        Self::Haystack,
         Self::Jsonl,
         Self::Csv,
     ];
@@ -92,6 +100,7 @@ impl PredictionFormat {
             Self::Coqa => "coqa",
             Self::Hotpotqa => "hotpotqa",
             Self::Kilt => "kilt",
+            Self::Haystack => "haystack",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
         }
@@ -124,6 +133,7 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
         PredictionFormat::Coqa => formats::turns(path)?,
         PredictionFormat::Hotpotqa => formats::facts(path)?,
         PredictionFormat::Kilt => formats::outputs(path)?,
+        PredictionFormat::Haystack => haystack::rows(path, source.isolated)?,
         PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
     };
     if predictions.is_empty() {

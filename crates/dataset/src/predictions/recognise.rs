@@ -9,7 +9,7 @@ use serde::{
 
 use super::{PredictionFormat, PredictionSource, json_list};
 use crate::{
-    Error,
+    Error, PredictionFields,
     cell::Key,
     document,
     input::{self, Lines},
@@ -35,6 +35,9 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
                 let mut deserializer = serde_json::Deserializer::from_str(line);
                 let read = (&mut head).deserialize(&mut deserializer);
                 break read.and_then(|()| deserializer.end()).is_ok();
+            }
+            Some(header) if is_haystack(header) && source.fields == PredictionFields::default() => {
+                return Ok(PredictionFormat::Haystack);
             }
             Some(_) => return Ok(PredictionFormat::Csv),
         }
@@ -65,6 +68,12 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
         () if head.lists => PredictionFormat::Nbest,
         () => PredictionFormat::Squad,
     })
+}
+
+/// Whether a table has the columns that Haystack saves of a reader.
+fn is_haystack(header: &str) -> bool {
+    let has = |name| header.split(',').any(|column| column.trim_matches('"') == name);
+    ["multilabel_id", "query", "rank", "answer"].into_iter().all(has)
 }
 
 /// A record has few members; an object of ids and texts can have a million.

@@ -51,14 +51,14 @@ fn plan_replay(
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, &fields, path, problems)?)
+            Some(predictions(config, &fields, path, true, problems)?)
         }
     };
     let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, &fields, path, problems)?;
+            let (reader, digest) = predictions(config, &fields, path, false, problems)?;
             knows_seen = reader.knows_seen();
             (Answers::Component(reader), digest)
         }
@@ -107,6 +107,7 @@ fn predictions(
     config: &Config,
     fields: &PredictionFields,
     path: &Spanned<String>,
+    isolated: bool,
     problems: &mut Vec<Problem>,
 ) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
     const PLACE: &str = "{dataset}";
@@ -114,6 +115,7 @@ fn predictions(
     let mut read = |path: &str| {
         let mut source = PredictionSource::new(files::resolve(config, path));
         source.fields = fields.clone();
+        source.isolated = isolated;
         let read = qeval_dataset::digest(&source.path)
             .and_then(|digest| Ok((qeval_dataset::predictions(&source)?, digest)));
         read.map_err(|error| problems.push(files::problem(span.clone(), &error))).ok()
