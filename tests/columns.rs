@@ -181,14 +181,15 @@ fn missing_answers_alone_make_no_number() {
     let nothing = (0, 3, None);
     let number = (2, 1, Some(0.5));
     assert_eq!(numbers(""), [&[nothing; 6][..], &[number]].concat());
-    // Where one has it, those that are missing are wrong, but for a confidence without a worst one.
+    // Where one has it, those that are missing are wrong, and the least certain.
     let beside = r#", "yesno": "y", "verdict": "yes", "confidence": 1"#;
     let one_of_three = (3, 0, Some(1.0 / 3.0));
     let two_of_three = (3, 0, Some(2.0 / 3.0));
-    let alone = (1, 2, Some(0.0));
+    let aurc = (3, 0, Some((1.0 / 2.0 + 2.0 / 3.0) / 3.0));
+    let e_aurc = (3, 0, Some(0.0));
     assert_eq!(
         numbers(beside),
-        [one_of_three, one_of_three, two_of_three, two_of_three, alone, alone, number]
+        [one_of_three, one_of_three, two_of_three, two_of_three, aurc, e_aurc, number]
     );
 }
 

@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod abstention;
+mod candidates;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
@@ -25,6 +26,8 @@ mod faults;
 mod fixtures;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod haystack;
 #[cfg(test)]
 mod languages;
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The evaluations of Haystack 0.10, 1.26 and 3.4.
 
+mod definitions;
+
 use qeval_core::families::haystack::{
     components::{self, Gold},
     nodes::{Query, Scores, Settings, evaluate},
@@ -38,7 +40,9 @@ pub(super) fn nodes(record: &Record, tally: &mut Tally) {
             predictions: asked.predictions.iter().map(Option::as_deref).collect(),
         })
         .collect();
-    let report = evaluate(&queries, Settings { open_domain, top_k, skip_incorrect_retrieval });
+    let settings = Settings { open_domain, top_k, skip_incorrect_retrieval };
+    definitions::nodes(&queries, settings, record, tally);
+    let report = evaluate(&queries, settings);
     let error = report.as_ref().err().map(|error| error.0 as u64);
     tally.same("at_query", &record.expected("at_query").as_u64(), &error);
     let Ok(report) = report else { return };
@@ -112,10 +116,14 @@ pub(super) fn tables(record: &Record, tally: &mut Tally) {
         other => panic!("`{other}` is no criterion"),
     };
     let top_k = usize::try_from(simulated_top_k_retriever).unwrap_or(usize::MAX);
+    for (index, query) in queries.iter().enumerate() {
+        definitions::tables(index, query, &document_relevance_criterion, top_k, record, tally);
+    }
     let found: Vec<Metrics> = (queries.iter())
         .filter_map(|query| {
             let ids = query.gold_document_ids.iter().zip(&query.gold_answers);
-            let labels: Vec<Label<'_>> = ids.map(|(id, answer)| Label { id, answer }).collect();
+            let labels: Vec<Label<'_>> =
+                ids.map(|(id, answer)| Label { id: Some(id), answer }).collect();
             let documents: Vec<Document<'_>> = (query.documents.iter().take(top_k))
                 .map(|(id, content)| Document { id, content })
                 .collect();
@@ -162,6 +170,7 @@ pub(super) fn evaluators(record: &Record, tally: &mut Tally) {
             (gold.collect(), retrieved.iter().map(Option::as_deref).collect())
         })
         .collect();
+    definitions::evaluators(&questions, record, tally);
     let numbers: [(&str, OfComponent); 5] = [
         ("map", components::average_precision),
         ("mrr", components::reciprocal_rank),

@@ -92,7 +92,7 @@ pub(crate) struct Check {
     qeval score --official squad2 --dataset dev-v2.0.json --predictions answers.json")]
 pub(crate) struct Score {
     /// The questions with their references.
-    #[arg(long, required_unless_present = "qrels")]
+    #[arg(long, required_unless_present_any = ["qrels", "official"])]
     pub(crate) dataset: Option<PathBuf>,
     /// Format of the dataset; `qeval list components` lists them.
     #[arg(long, default_value = "squad")]
@@ -111,11 +111,12 @@ pub(crate) struct Score {
     #[arg(short, long = "metric", value_name = "METRIC", required_unless_present = "official")]
     pub(crate) metrics: Vec<String>,
     /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac,
-    /// coqa, hotpotqa, triviaqa, drop, natural-questions, nq-open, kilt.
+    /// coqa, hotpotqa, triviaqa, drop, natural-questions, nq-open, kilt; haystack on the tables that
+    /// it saved, without a dataset.
     #[arg(
         long,
         value_name = "SCRIPT",
-        requires_all = ["dataset", "predictions"],
+        requires = "predictions",
         conflicts_with_all = ["metrics", "run", "results", "format", "fields", "prediction_fields"]
     )]
     pub(crate) official: Option<String>,

@@ -44,7 +44,7 @@ pub use metric::{
     Need, Parameter, Pooled, Subject, column_name,
 };
 pub use passage::Passage;
-pub use prediction::{Prediction, SpanError, Usage, slice};
+pub use prediction::{Candidate, Prediction, SpanError, Usage, slice};
 pub use qrels::{JudgedTwice, Judgments, Qrels};
 pub use ranking::{Hit, InvalidRanking, Ranking, Run, Ties};
 pub use score::{Estimate, Interval, Score, Stage, Summary, Unscored};

@@ -19,6 +19,11 @@ pub static METRICS: &[&Definition] = &[
     &metrics::token_f1::F1,
     &metrics::exact_match::SQUAD1_EM,
     &metrics::token_f1::SQUAD1_F1,
+    &metrics::top_answers::TOP_EM,
+    &metrics::top_answers::TOP_F1,
+    &metrics::farm::FARM_EM,
+    &metrics::farm::FARM_F1,
+    &metrics::farm::FARM_TOP_ACCURACY,
     &metrics::quac::QUAC_F1,
     &metrics::quac::HEQ_Q,
     &metrics::quac::HEQ_D,
@@ -117,6 +122,14 @@ pub static METRICS: &[&Definition] = &[
     &metrics::ndcg::NDCG,
     &metrics::answer_recall::ANSWER_RECALL,
     &metrics::answer_recall::ANSWER_MRR,
+    &metrics::haystack::nodes::HAYSTACK0_RECALL,
+    &metrics::haystack::nodes::HAYSTACK0_MRR,
+    &metrics::haystack::tables::HAYSTACK1_RECALL,
+    &metrics::haystack::tables::HAYSTACK1_SUCCESS,
+    &metrics::haystack::tables::HAYSTACK1_PRECISION,
+    &metrics::haystack::tables::HAYSTACK1_MAP,
+    &metrics::haystack::tables::HAYSTACK1_MRR,
+    &metrics::haystack::tables::HAYSTACK1_NDCG,
 ];
 
 /// What a metric file says of its metric.

@@ -54,6 +54,9 @@ pub struct PredictionFields {
     /// The answer: a text, or null for an abstention. Required where the record doesn't say where
     /// the answer stands.
     pub prediction: Option<String>,
+    /// All that the system would answer, best first: a list of texts, or of objects with `text` and
+    /// perhaps `confidence`, `start`, `end` and `passage_id`.
+    pub candidates: Option<String>,
     /// How sure the system is of it: a number.
     pub confidence: Option<String>,
     /// Ids of the passages that the system saw, in order.
@@ -275,6 +278,7 @@ const CUSTOMARY: &[(&str, &[&str])] = &[
     ("references", &["answers", "answer", "golden_answers", "gold", "target", "targets", "label"]),
     ("prediction", &["answer", "output", "response", "pred", "generated", "completion", "text"]),
     ("confidence", &["probability", "prob", "p", "score"]),
+    ("candidates", &["answers", "predictions", "nbest"]),
     ("context", &["passage", "paragraph", "document"]),
     ("gold_passages", &["gold", "positive_passages", "supporting_facts", "positives"]),
     ("hits", &["context_ids", "passage_ids", "retrieved", "doc_ids"]),

@@ -54,6 +54,7 @@ mod csv;
 mod document;
 mod input;
 mod jsonl;
+mod literal;
 mod markup;
 mod members;
 mod parquet;

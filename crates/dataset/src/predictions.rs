@@ -2,9 +2,11 @@
 //!
 //! The usual file is JSON lines or a table with named fields. The formats that the scripts of
 //! SQuAD, QuAC, CoQA, HotpotQA, TriviaQA, DROP, Natural Questions and KILT read are read too, and the
-//! format is recognised when the source doesn't name it.
+//! lists of the best answers that the scripts for BERT write. The format is recognised when the source
+//! doesn't name it.
 
 mod formats;
+mod haystack;
 mod recognise;
 
 use std::{
@@ -34,6 +36,8 @@ pub struct PredictionSource {
     pub labels: Vec<String>,
     /// How tables are written.
     pub csv: CsvOptions,
+    /// Whether the answers on the gold passages are wanted, in a format that has both.
+    pub isolated: bool,
 }
 
 impl PredictionSource {
@@ -45,6 +49,7 @@ impl PredictionSource {
             fields: PredictionFields::default(),
             labels: Vec::new(),
             csv: CsvOptions::default(),
+            isolated: false,
         }
     }
 }
@@ -55,6 +60,9 @@ pub enum PredictionFormat {
     /// One JSON object of ids and answers, as for SQuAD, TriviaQA and DROP: an answer is a text or
     /// a list of texts; null abstains.
     Squad,
+    /// One JSON object of ids and lists of answers, each with its `text` and `probability`, best
+    /// first: what the scripts for BERT write as `nbest_predictions.json`.
+    Nbest,
     /// JSON lines with parallel lists `qid`, `best_span_str`, `yesno` and `followup`, or places in
     /// the context for the texts.
     Quac,
@@ -66,6 +74,9 @@ pub enum PredictionFormat {
     NaturalQuestions,
     /// JSON lines whose `output` has the answer and its pages.
     Kilt,
+    /// A table that Haystack 1.x saved of a reader: the examples are the queries, and the rows of a
+    /// query are the candidates.
+    Haystack,
     /// JSON lines, with a mapping of fields.
     Jsonl,
     /// A table with a header, with a mapping of fields.
@@ -74,13 +85,15 @@ pub enum PredictionFormat {
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Squad,
+        Self::Nbest,
         Self::Quac,
         Self::Coqa,
         Self::Hotpotqa,
         Self::NaturalQuestions,
         Self::Kilt,
+        Self::Haystack,
         Self::Jsonl,
         Self::Csv,
     ];
@@ -89,11 +102,13 @@ impl PredictionFormat {
     pub fn name(self) -> &'static str {
         match self {
             Self::Squad => "squad",
+            Self::Nbest => "nbest",
             Self::Quac => "quac",
             Self::Coqa => "coqa",
             Self::Hotpotqa => "hotpotqa",
             Self::NaturalQuestions => "natural-questions",
             Self::Kilt => "kilt",
+            Self::Haystack => "haystack",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
         }
@@ -121,11 +136,13 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
     }
     let predictions = match format {
         PredictionFormat::Squad => formats::map(path)?,
+        PredictionFormat::Nbest => formats::candidates(path)?,
         PredictionFormat::Quac => formats::dialogs(path)?,
         PredictionFormat::Coqa => formats::turns(path)?,
         PredictionFormat::Hotpotqa => formats::facts(path)?,
         PredictionFormat::NaturalQuestions => formats::annotations(path)?,
         PredictionFormat::Kilt => formats::outputs(path)?,
+        PredictionFormat::Haystack => haystack::rows(path, source.isolated)?,
         PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
     };
     if predictions.is_empty() {
@@ -221,6 +238,8 @@ fn json_list(path: &Path) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use qeval_core::Candidate;
+
     use super::*;
     use crate::testing::read;
 
@@ -272,13 +291,16 @@ mod tests {
     #[test]
     fn lines_have_all_that_a_reader_tells() {
         let line = r#"{"qid": 7, "answer": "15", "p": 1e-3, "context_ids": ["p1"], "cited": "p1",
-                       "from": 3, "to": 5, "act": "inform", "sure": true}"#;
+                       "from": 3, "to": 5, "act": "inform", "sure": true,
+                       "best": ["15", null, {"text": "16", "confidence": 1, "start": 7},
+                                {"text": null, "start": 2, "end": 9, "passage_id": 8}]}"#;
         let found = load(&line.replace('\n', ""), |source| {
             let name = |name: &str| Some(name.to_owned());
             source.fields = PredictionFields {
                 verdict: None,
                 id: name("qid"),
                 prediction: name("answer"),
+                candidates: name("best"),
                 confidence: name("p"),
                 hits: name("context_ids"),
                 citations: name("cited"),
@@ -297,6 +319,16 @@ mod tests {
             citations: vec!["p1".to_owned()],
             span: Some(3..5),
             labels: [label("dialog_act", "inform"), label("sure", "true")].into(),
+            candidates: vec![
+                "15".into(),
+                Candidate::default(),
+                Candidate { confidence: Some(1.0), span: Some(7..9), ..Candidate::from("16") },
+                Candidate {
+                    span: Some(2..9),
+                    passage: Some("8".to_owned()),
+                    ..Candidate::default()
+                },
+            ],
             ..Prediction::answer("15")
         };
         assert_eq!(found, Ok(vec![("7".to_owned(), expected)]));
@@ -403,6 +435,26 @@ mod tests {
             r#"{"id": 1, "prediction": 5}"#,
             "`file`, line 1: field `prediction` is a number, expected a text or a list of texts",
         );
+        let candidates = |cell: &str, found: &str, item: &str| {
+            check(
+                &format!(r#"{{"id": 1, "prediction": "x", "candidates": {cell}}}"#),
+                &format!("`file`, line 1: {item}field `candidates` is {found}"),
+            );
+        };
+        let expected = "expected a text, null, or an object with `text` and perhaps `confidence`, \
+                        `start`, `end` and `passage_id`";
+        candidates(r#""x""#, "a text, expected a list of answers", "");
+        candidates("[\"x\", 5]", &format!("a number, {expected}"), "item 2 of ");
+        for object in [
+            r#"{"answer": "x"}"#,
+            r#"{"text": "x", "end": 5}"#,
+            r#"{"text": "x", "start": 5, "end": 3}"#,
+            r#"{"text": "x", "start": -1}"#,
+            r#"{"text": "x", "confidence": "1"}"#,
+            r#"{"text": "x", "passage_id": true}"#,
+        ] {
+            candidates(&format!("[{object}]"), &format!("an object, {expected}"), "item 1 of ");
+        }
         check(
             r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
             "`file`, line 1: `qid` has 2 items and `yesno` 1, expected as many",

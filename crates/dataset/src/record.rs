@@ -31,6 +31,7 @@ enum Part {
     History,
     Column(String),
     Prediction,
+    Candidates,
     Confidence,
     Hits,
     Citations,
@@ -91,6 +92,7 @@ impl Layout {
             layout.add(slot, part);
             Some(slot)
         };
+        role("candidates", &fields.candidates, Part::Candidates);
         role("confidence", &fields.confidence, Part::Confidence);
         role("hits", &fields.hits, Part::Hits);
         role("citations", &fields.citations, Part::Citations);
@@ -142,6 +144,7 @@ impl Layout {
                         texted = field.given();
                         answer(&mut prediction, &field, take(&mut spare.answer))?;
                     }
+                    Part::Candidates => prediction.candidates = field.candidates()?,
                     Part::Confidence => prediction.confidence = field.number()?,
                     Part::Hits => {
                         prediction.seen = field.given().then(|| field.ids()).transpose()?;

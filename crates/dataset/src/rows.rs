@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use qeval_core::{Exchange, Reference, Value};
+use qeval_core::{Candidate, Exchange, Reference, Value};
 
 use crate::{
     Error, Problem, cell::Cell, csv::CsvRows, fields::Wanted, jsonl::JsonRows, parquet::ParquetRows,
@@ -210,6 +210,19 @@ impl Field<'_, '_> {
         }
     }
 
+    /// Several answers, best first; null is a blank one.
+    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, Problem> {
+        const ITEM: &str = "a text, null, or an object with `text` and perhaps `confidence`, \
+                            `start`, `end` and `passage_id`";
+        if self.cell.is_none() {
+            return Ok(Vec::new());
+        }
+        match self.list()?.as_ref() {
+            Cell::List(items) => self.items(items, ITEM, candidate),
+            _ => Err(self.wrong("a list of answers")),
+        }
+    }
+
     /// Earlier questions of a dialog with their answers.
     pub(crate) fn history(&self) -> Result<Vec<Exchange>, Problem> {
         const ITEM: &str = "an object with the texts `question` and `answer`";
@@ -226,11 +239,8 @@ impl Field<'_, '_> {
     pub(crate) fn number(&self) -> Result<Option<f64>, Problem> {
         let number = match self.cell {
             cell if cell.is_none() => return Ok(None),
-            Cell::Number(number) => Some(*number),
-            Cell::Integer(number) => Some(*number as f64),
-            Cell::Large(number) => Some(*number as f64),
             Cell::Untyped(text) => text.trim().parse().ok(),
-            _ => None,
+            cell => finite(cell),
         };
         match number.filter(|number: &f64| number.is_finite()) {
             Some(number) => Ok(Some(number)),
@@ -425,6 +435,53 @@ fn reference(cell: &Cell<'_>) -> Option<Reference> {
         },
         _ => None,
     }
+}
+
+fn candidate(cell: &Cell<'_>) -> Option<Candidate> {
+    if let Some(text) = answer(cell) {
+        return Some(Candidate { text, ..Candidate::default() });
+    }
+    let given = |name: &str| cell.member(name).filter(|member| !member.is_none());
+    let text = answer(cell.member("text")?)?;
+    let span = match (given("start"), given("end")) {
+        (None, None) => None,
+        (None, Some(_)) => return None,
+        (Some(start), end) => {
+            let start = position(start)?;
+            let length = || start.checked_add(text.chars().count());
+            let end = end.map_or_else(length, position)?;
+            (start <= end).then_some(start..end)?.into()
+        }
+    };
+    let confidence = match given("confidence") {
+        Some(number) => Some(finite(number)?),
+        None => None,
+    };
+    let passage = match given("passage_id") {
+        Some(passage) => Some(id(passage)?),
+        None => None,
+    };
+    Some(Candidate { text, confidence, span, passage })
+}
+
+/// A text, or null where a reader would rather not answer.
+fn answer(cell: &Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Text(text) => Some(text.as_ref().to_owned()),
+        Cell::Null => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// A finite number.
+pub(crate) fn finite(cell: &Cell<'_>) -> Option<f64> {
+    let number = match cell {
+        Cell::Number(number) => *number,
+        Cell::Integer(number) => *number as f64,
+        Cell::Large(number) => *number as f64,
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
 }
 
 fn exchange(cell: &Cell<'_>) -> Option<Exchange> {

@@ -5,6 +5,7 @@
 //! reads these.
 
 pub mod drop;
+pub mod haystack;
 pub mod hotpotqa;
 pub mod kilt;
 pub mod natural_questions;

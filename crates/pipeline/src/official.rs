@@ -5,6 +5,7 @@
 
 mod coqa;
 mod drop;
+mod haystack;
 mod hotpotqa;
 mod kilt;
 mod natural_questions;
@@ -34,7 +35,7 @@ pub struct Script {
 }
 
 /// Every script, in the order of the families.
-pub const SCRIPTS: [Script; 10] = [
+pub const SCRIPTS: [Script; 11] = [
     Script { name: "squad1", summary: "SQuAD 1.1's evaluate-v1.1.py", evaluate: squad1::evaluate },
     Script { name: SQUAD2, summary: "SQuAD 2.0's evaluate-v2.0.py", evaluate: squad2::evaluate },
     Script { name: "quac", summary: "QuAC's scorer.py", evaluate: quac::evaluate },
@@ -61,7 +62,15 @@ pub const SCRIPTS: [Script; 10] = [
         evaluate: nq_open::evaluate,
     },
     Script { name: "kilt", summary: "KILT's eval_downstream.py", evaluate: kilt::evaluate },
+    Script {
+        name: HAYSTACK,
+        summary: "Haystack 1.x's EvaluationResult.calculate_metrics",
+        evaluate: haystack::evaluate,
+    },
 ];
+
+/// The one script whose predictions hold what is right.
+const HAYSTACK: &str = "haystack";
 
 /// The one script with options.
 const SQUAD2: &str = "squad2";
@@ -104,9 +113,17 @@ pub enum OfficialError {
         /// Name of the script.
         name: &'static str,
     },
+    /// A file is missing, or there is one too many.
+    #[error("the script `{name}` {problem}")]
+    Dataset {
+        /// Name of the script.
+        name: &'static str,
+        /// What is wrong with the files that are given.
+        problem: &'static str,
+    },
     /// One of the files cannot be read.
     #[error(transparent)]
-    Dataset(#[from] qeval_dataset::Error),
+    Unreadable(#[from] qeval_dataset::Error),
     /// The script itself would stop.
     #[error("{name} stops here: {reason}")]
     Refused {
@@ -132,10 +149,11 @@ enum Stop {
     Unreadable(qeval_dataset::Error),
 }
 
-/// Evaluates two files as the script of that name does.
+/// Evaluates a dataset and predictions as the script of that name does. Haystack's predictions hold
+/// what is right, so that they are its dataset too.
 pub fn official(
     name: &str,
-    dataset: &Path,
+    dataset: Option<&Path>,
     predictions: &Path,
     options: &ScriptOptions,
 ) -> Result<Output, OfficialError> {
@@ -147,6 +165,14 @@ pub fn official(
     if script.name != SQUAD2 && *options != ScriptOptions::default() {
         return Err(OfficialError::Options { name: script.name });
     }
+    let wrong = |problem| OfficialError::Dataset { name: script.name, problem };
+    let dataset = match (script.name == HAYSTACK, dataset) {
+        (true, None) => predictions,
+        (true, Some(_)) => {
+            return Err(wrong("takes no dataset: its predictions hold what is right"));
+        }
+        (false, dataset) => dataset.ok_or_else(|| wrong("needs a dataset"))?,
+    };
     let output = (script.evaluate)(&Files { dataset, predictions, options });
     output.map_err(|stop| match stop {
         Stop::Refused(reason) => OfficialError::Refused { name: script.summary, reason },

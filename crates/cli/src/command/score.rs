@@ -10,15 +10,13 @@ use qeval_pipeline::{
 use crate::{args::Score, evaluation, exit_code::BadRequest, progress::Progress};
 
 pub(crate) fn run(args: &Score) -> Result<()> {
-    if let (Some(script), Some(dataset), Some(predictions)) =
-        (&args.official, &args.dataset, &args.predictions)
-    {
+    if let (Some(script), Some(predictions)) = (&args.official, &args.predictions) {
         let options = ScriptOptions {
             na_prob_file: args.na_prob_file.clone(),
             na_prob_thresh: args.na_prob_thresh,
             pr_curves: args.pr_curves,
         };
-        return official(script, dataset, predictions, &options);
+        return official(script, args.dataset.as_deref(), predictions, &options);
     }
     // Results that nobody asked to keep have no texts, and are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
@@ -50,7 +48,7 @@ pub(crate) fn run(args: &Score) -> Result<()> {
 #[expect(clippy::print_stderr, reason = "the script says it there")]
 fn official(
     script: &str,
-    dataset: &Path,
+    dataset: Option<&Path>,
     predictions: &Path,
     options: &ScriptOptions,
 ) -> Result<()> {
@@ -63,7 +61,10 @@ fn official(
             let hint = Some("only `squad2` has probabilities of no answer".to_owned());
             return Err(BadRequest { message: error.to_string(), hint }.into());
         }
-        Err(OfficialError::Dataset(error)) => {
+        Err(error @ OfficialError::Dataset { .. }) => {
+            return Err(BadRequest { message: error.to_string(), hint: None }.into());
+        }
+        Err(OfficialError::Unreadable(error)) => {
             return Err(BadRequest { message: error.to_string(), hint: error.hint.clone() }.into());
         }
         output => output?,

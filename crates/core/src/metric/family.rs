@@ -106,6 +106,28 @@ pub static FAMILIES: &[Family] = &[
         summary: "what KILT's eval_downstream.py prints",
     },
     Family {
+        name: "FARM",
+        members: &["FARM.EM", "FARM.F1", "FARM.Top-Accuracy"],
+        summary: "FARM's metrics of an extractive reader",
+    },
+    Family {
+        name: "Haystack0",
+        members: &["Haystack0.Recall", "Haystack0.MRR"],
+        summary: "what Haystack 0.10 prints of a retriever",
+    },
+    Family {
+        name: "Haystack1",
+        members: &[
+            "Haystack1.Recall",
+            "Haystack1.Success",
+            "Haystack1.Precision",
+            "Haystack1.MAP",
+            "Haystack1.MRR",
+            "Haystack1.nDCG",
+        ],
+        summary: "what Haystack 1.x prints of a retriever",
+    },
+    Family {
         name: "ROUGE",
         members: &["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-Lsum"],
         summary: "the variants of ROUGE that papers give",

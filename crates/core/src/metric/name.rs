@@ -30,7 +30,8 @@ impl FromStr for Metric {
 
     fn from_str(text: &str) -> Result<Self, MetricError> {
         let text = text.trim();
-        if let Some(name) = from_trec_name(text).or_else(|| from_chrf_name(text)) {
+        let other = from_trec_name(text).or_else(|| from_chrf_name(text));
+        if let Some(name) = other.or_else(|| from_haystack_name(text)) {
             return name.parse();
         }
         let (head, cutoff) = match text.rsplit_once('@') {
@@ -207,6 +208,18 @@ fn from_trec_name(text: &str) -> Option<String> {
     Some(format!("{base}@{cutoff}"))
 }
 
+/// Haystack's names of the best of several answers: `top_5_em`, `top_5_f1`.
+fn from_haystack_name(text: &str) -> Option<String> {
+    let (cutoff, base) = text.strip_prefix("top_")?.split_once('_')?;
+    let base = match base {
+        "em" => "Top-EM",
+        "f1" => "Top-F1",
+        _ => return None,
+    };
+    let number = !cutoff.is_empty() && cutoff.bytes().all(|byte| byte.is_ascii_digit());
+    number.then(|| format!("{base}@{cutoff}"))
+}
+
 /// The names that chrF has with n-grams of words: `chrF++`, `chrF++(beta=1)`.
 fn from_chrf_name(text: &str) -> Option<String> {
     let rest = text.strip_prefix("chrF+")?;
@@ -266,6 +279,8 @@ mod tests {
             ("RR@10", "MRR@10"),
             ("HitRate@5", "Success@5"),
             ("HEQ-D", "HEQ-D"),
+            ("top_5_em", "Top-EM@5"),
+            ("Top-F1", "Top-F1"),
             ("chrF++", "chrF(word_order=2)"),
             ("chrF+(beta=1)", "chrF(word_order=1,beta=1)"),
         ] {

@@ -43,6 +43,9 @@ pub(super) const MIN_SCORE: Parameter = Parameter {
 /// Names of the statistics that [`statistics`] gives.
 pub(super) const NAMES: &[&str] = &["confidence", "correct"];
 
+/// Confidence of an example without a prediction where any number is a confidence: below all.
+const LOWEST: f64 = f64::MIN;
+
 /// What confidence may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
@@ -54,8 +57,8 @@ pub(super) enum Scale {
 
 /// Confidence and correctness of an example.
 ///
-/// Without a prediction the example is wrong, and confidently so where confidence is a probability.
-/// Where it only orders, no number is the worst, so that there is none.
+/// Without a prediction the example is wrong, and confidently so where confidence is a probability;
+/// where it only orders, it comes last.
 pub(super) fn statistics(
     metric: &Metric,
     case: &Case<'_>,
@@ -64,9 +67,7 @@ pub(super) fn statistics(
     let Some(prediction) = case.prediction else {
         let worst = match scale {
             Scale::Probability => 1.0,
-            Scale::Any => {
-                return Err(not("there is no prediction, and no confidence is the worst"));
-            }
+            Scale::Any => LOWEST,
         };
         return Ok((worst, correctness(metric, case)?));
     };
@@ -196,19 +197,14 @@ pub(super) mod tests {
 
     #[test]
     fn a_missing_prediction_is_wrong_with_confidence() {
-        for name in ["ECE", "Brier", "Brier(score=F1,min_score=0.5)"] {
+        for name in ["AURC", "E-AURC", "ECE", "Brier", "Brier(score=F1,min_score=0.5)"] {
             assert_eq!(score(name, None), Ok(1.0), "{name}");
-        }
-        // Where the confidence is no probability there is no worst one.
-        let reason = "there is no prediction, and no confidence is the worst".to_owned();
-        let unscored = Unscored::NotApplicable(reason);
-        for name in ["AURC", "E-AURC"] {
-            assert_eq!(score(name, None), Err(unscored.clone()), "{name}");
         }
         let example = Example { references: vec!["Rome".into()], ..Example::default() };
         let case = Case::new(&example);
         let of = |name: &str, scale| statistics(&name.parse().unwrap(), &case, scale);
-        assert_eq!(of("AURC", Scale::Any), Err(unscored));
+        // Where the confidence is no probability it comes last.
+        assert_eq!(of("AURC", Scale::Any), Ok((f64::MIN, 0.0)));
         assert_eq!(of("ECE", Scale::Probability), Ok((1.0, 0.0)));
         // Of a question that asks for no number a metric of numbers says nothing.
         assert!(of("ECE(score=Number)", Scale::Probability).is_err());

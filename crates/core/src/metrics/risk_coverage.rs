@@ -16,8 +16,8 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Pooled, Subject, 
 /// # Edge cases
 /// Examples of equal confidence are one group: each counts with the mean loss of the group, which is
 /// the expected value over all orders of them. Any finite number is a confidence. Without one the
-/// example is unscored, and so is one without a prediction: no number is the lowest confidence, and
-/// none is made up. An abstention counts by its confidence and its score, as any prediction.
+/// example is unscored. A missing prediction is wrong and comes last. An abstention counts by its
+/// confidence and its score, as any prediction.
 ///
 /// # Equals
 /// AURC of Geifman, Uziel and El-Yaniv, "Bias-Reduced Uncertainty Estimation for Deep Neural

@@ -2,7 +2,7 @@
 
 use std::{fmt, hash::BuildHasher, path::Path};
 
-use qeval_core::Prediction;
+use qeval_core::{Candidate, Prediction};
 use serde::{
     Deserializer,
     de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor},
@@ -24,7 +24,7 @@ use crate::{
     natural_questions::Predicted,
     quac::DialogAnswers,
     record::{self, Layout},
-    rows::{Rows, texts},
+    rows::{Rows, finite, texts},
 };
 
 /// JSON lines or a table.
@@ -78,14 +78,41 @@ fn dialog(line: &str, number: u64, loading: &mut Loading) -> Result<(), Problem>
 
 /// SQuAD's object of ids and texts.
 pub(super) fn map(path: &Path) -> Result<Predictions, Error> {
+    members(path, prediction, "a text, a list of texts or null")
+}
+
+/// An object of ids and lists of answers.
+pub(super) fn candidates(path: &Path) -> Result<Predictions, Error> {
+    let list = |value: &Cell<'_>| match value {
+        Cell::List(answers) => {
+            answers.iter().map(candidate).collect::<Option<_>>().map(Prediction::first_of)
+        }
+        _ => None,
+    };
+    members(path, list, "a list of objects with `text` and perhaps `probability`")
+}
+
+fn candidate(value: &Cell<'_>) -> Option<Candidate> {
+    let Some(Cell::Text(text)) = value.member("text") else { return None };
+    let confidence = match value.member("probability") {
+        Some(probability) if !probability.is_none() => Some(finite(probability)?),
+        _ => None,
+    };
+    Some(Candidate { confidence, ..text.as_ref().into() })
+}
+
+/// What a value says of its example.
+type Read = fn(&Cell<'_>) -> Option<Prediction>;
+
+fn members(path: &Path, read: Read, expected: &'static str) -> Result<Predictions, Error> {
     let text = input::read_text(path)?;
     if text.trim_ascii().is_empty() {
         return Err(document::empty().of_file(path));
     }
-    let mut reading = Map { loading: Loading::new("record"), problem: None };
+    let mut reading = Map { loading: Loading::new("record"), read, expected, problem: None };
     let mut deserializer = serde_json::Deserializer::from_str(&text);
-    let read = reading.deserialize(&mut deserializer).and_then(|()| deserializer.end());
-    read.map_err(|error| {
+    let done = reading.deserialize(&mut deserializer).and_then(|()| deserializer.end());
+    done.map_err(|error| {
         let (invalid, line) = document::problem(&text, 0, &error);
         let problem = match reading.problem.take() {
             Some(problem) => Problem { column: invalid.column, ..problem },
@@ -185,18 +212,19 @@ pub(super) fn outputs(path: &Path) -> Result<Predictions, Error> {
 
 struct Map {
     loading: Loading,
+    read: Read,
+    /// What a value must be.
+    expected: &'static str,
     /// What was wrong, where it isn't the JSON.
     problem: Option<Problem>,
 }
 
 impl Map {
     fn add(&mut self, id: String, value: &Cell<'_>, number: u64) -> Result<(), Problem> {
-        let Some(prediction) = prediction(value) else {
-            let kind = value.kind();
-            let message = format!("the prediction of `{id}` is {kind}");
-            return Err(Problem::new(format!(
-                "{message}, expected a text, a list of texts or null"
-            )));
+        let Some(prediction) = (self.read)(value) else {
+            let (kind, expected) = (value.kind(), self.expected);
+            let message = format!("the prediction of `{id}` is {kind}, expected {expected}");
+            return Err(Problem::new(message));
         };
         self.loading.add(id, prediction, number)
     }

@@ -9,7 +9,7 @@ use serde::{
 
 use super::{PredictionFormat, PredictionSource, json_list};
 use crate::{
-    Error,
+    Error, PredictionFields,
     cell::Key,
     document,
     input::{self, Lines},
@@ -35,6 +35,9 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
                 let mut deserializer = serde_json::Deserializer::from_str(line);
                 let read = (&mut head).deserialize(&mut deserializer);
                 break read.and_then(|()| deserializer.end()).is_ok();
+            }
+            Some(header) if is_haystack(header) && source.fields == PredictionFields::default() => {
+                return Ok(PredictionFormat::Haystack);
             }
             Some(_) => return Ok(PredictionFormat::Csv),
         }
@@ -63,8 +66,15 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
     Ok(match () {
         () if head.answers => PredictionFormat::NaturalQuestions,
         () if head.is_hotpotqa() => PredictionFormat::Hotpotqa,
+        () if head.lists => PredictionFormat::Nbest,
         () => PredictionFormat::Squad,
     })
+}
+
+/// Whether a table has the columns that Haystack saves of a reader.
+fn is_haystack(header: &str) -> bool {
+    let has = |name| header.split(',').any(|column| column.trim_matches('"') == name);
+    ["multilabel_id", "query", "rank", "answer"].into_iter().all(has)
 }
 
 /// A record has few members; an object of ids and texts can have a million.
@@ -82,6 +92,8 @@ struct Head<'a> {
     outputs: bool,
     /// Whether it has a list of objects `predictions`.
     answers: bool,
+    /// Whether a member is a list of objects.
+    lists: bool,
     /// Whether it has `answer` and `sp` that are objects.
     facts: (bool, bool),
 }
@@ -120,6 +132,7 @@ impl<'de> Visitor<'de> for &mut Head<'_> {
             self.dialog.1 |= name == "best_span_str";
             let kind: Kind = object.next_value()?;
             self.dialog.1 |= name == "qid" && kind == Kind::List;
+            self.lists |= kind == Kind::Objects;
             self.outputs |= name == "output" && kind == Kind::Objects;
             self.answers |= name == "predictions" && kind == Kind::Objects;
             self.facts.0 |= name == "answer" && kind == Kind::Object;
@@ -211,7 +224,7 @@ struct Turn {
 mod tests {
     use std::collections::BTreeMap;
 
-    use qeval_core::{Prediction, Value};
+    use qeval_core::{Candidate, Prediction, Value};
 
     use crate::{PredictionFormat, PredictionSource, predictions, record, testing::read};
 
@@ -302,6 +315,39 @@ mod tests {
         let expected = [("a", list.clone()), ("b", one), ("c", Prediction::abstention())];
         check(r#"{"a": ["x", "y, z"], "b": ["x"], "c": []}"#, &expected);
         check(r#"{"id": "a", "prediction": ["x", "y, z"]}"#, &[("a", list)]);
+    }
+
+    #[test]
+    fn the_best_answers_of_a_script_are_candidates() {
+        let best = r#"{"b": [{"text": "x", "probability": 0.75, "start_logit": 3}, {"text": ""}],
+                       "a": [{"text": "", "probability": 1}], "c": []}"#;
+        let candidate = |text: &str, confidence| Candidate { confidence, ..text.into() };
+        let prediction =
+            |text: &str, confidence| Prediction { confidence, ..Prediction::answer(text) };
+        let expected = [
+            (
+                "b",
+                Prediction {
+                    candidates: vec![candidate("x", Some(0.75)), candidate("", None)],
+                    ..prediction("x", Some(0.75))
+                },
+            ),
+            (
+                "a",
+                Prediction {
+                    candidates: vec![candidate("", Some(1.0))],
+                    ..prediction("", Some(1.0))
+                },
+            ),
+            ("c", Prediction::abstention()),
+        ];
+        check(best, &expected);
+        check(&best.replace('\n', ""), &expected);
+        assert_eq!(
+            load(r#"{"a": [{"text": "x"}, {"text": 5}]}"#).unwrap_err(),
+            "`file`, line 1, column 35: the prediction of `a` is a list, expected a list of objects \
+             with `text` and perhaps `probability`"
+        );
     }
 
     #[test]

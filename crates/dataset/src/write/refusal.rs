@@ -53,6 +53,9 @@ pub(super) fn check(format: TargetFormat, record: &Record) -> Result<(), Problem
     if prediction.labels.keys().any(|label| label != verdict::LABEL) {
         return refuse("labels", "a dataset has no such field");
     }
+    if !prediction.candidates.is_empty() {
+        return refuse("candidates", "a dataset has no such field");
+    }
     if prediction.span.is_some() {
         return refuse("span", "a dataset has no such field");
     }

@@ -6,7 +6,10 @@ use std::{
 };
 
 use qeval_process::{JsonLines, ProcessError, Stop, Supervisor};
-use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Prediction};
+use qeval_sdk::{
+    Descriptor, Failure, FailureKind, Reader, Request,
+    core::{Candidate, Prediction},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,9 +19,10 @@ const RESTARTS: u32 = 3;
 /// A program that answers questions.
 ///
 /// It reads `{"id", "question", "context", "history": [{"question", "answer"}], "passages":
-/// [{"id", "title", "text"}]}` and writes `{"id", "prediction", "confidence", "citations"}`, where
-/// only the prediction is required and null says that the program abstains. An answer with the id
-/// of another question shows that the program is out of step, so it is started again.
+/// [{"id", "title", "text"}]}` and writes `{"id", "prediction", "confidence", "citations",
+/// "candidates": [{"text", "confidence", "start", "end", "passage_id"}]}`, where only the prediction
+/// is required and null says that the program abstains. An answer with the id of another question
+/// shows that the program is out of step, so it is started again.
 pub(crate) struct CommandReader {
     child: Mutex<Supervisor<JsonLines>>,
     program: String,
@@ -34,6 +38,19 @@ struct Answer {
     confidence: Option<f64>,
     #[serde(default)]
     citations: Vec<String>,
+    #[serde(default)]
+    candidates: Vec<Offer>,
+}
+
+/// One of several answers that the program gives.
+#[derive(Debug, Deserialize)]
+struct Offer {
+    #[serde(deserialize_with = "Option::deserialize")]
+    text: Option<String>,
+    confidence: Option<f64>,
+    start: Option<usize>,
+    end: Option<usize>,
+    passage_id: Option<String>,
 }
 
 impl CommandReader {
@@ -86,11 +103,11 @@ impl CommandReader {
                 format!("{} answered `{reply}`: {error}", self.program),
             )
         })?;
-        if answer.confidence.is_some_and(|confidence| !confidence.is_finite()) {
-            return Err(Failure::new(FailureKind::Value, "the confidence is not a number"));
-        }
-        let prediction = answer.prediction.map_or_else(Prediction::abstention, Prediction::answer);
-        Ok(Prediction { confidence: answer.confidence, citations: answer.citations, ..prediction })
+        let Answer { prediction, confidence, citations, candidates } = answer;
+        let prediction = prediction.map_or_else(Prediction::abstention, Prediction::answer);
+        let candidates = candidates.into_iter().map(Offer::into_candidate);
+        let candidates: Vec<Candidate> = candidates.collect::<Result<_, _>>()?;
+        Ok(Prediction { candidates, confidence: finite(confidence)?, citations, ..prediction })
     }
 
     /// Compares the ids, where the answer has one: null is none, as in the other optional keys.
@@ -124,6 +141,34 @@ impl Reader for CommandReader {
 
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
         requests.iter().map(|request| self.ask(request).map(Some)).collect()
+    }
+}
+
+impl Offer {
+    fn into_candidate(self) -> Result<Candidate, Failure> {
+        let Self { text, confidence, start, end, passage_id: passage } = self;
+        let text = text.unwrap_or_default();
+        let until = |start: usize| end.or_else(|| start.checked_add(text.chars().count()));
+        let span = match start.map(|start| (start, until(start))) {
+            Some((start, Some(end))) if start <= end => Some(start..end),
+            None if end.is_none() => None,
+            _ => {
+                return Err(Failure::new(
+                    FailureKind::Value,
+                    "a candidate ends before its start, or has none",
+                ));
+            }
+        };
+        Ok(Candidate { text, confidence: finite(confidence)?, span, passage })
+    }
+}
+
+fn finite(confidence: Option<f64>) -> Result<Option<f64>, Failure> {
+    match confidence {
+        Some(confidence) if !confidence.is_finite() => {
+            Err(Failure::new(FailureKind::Value, "the confidence is not a number"))
+        }
+        confidence => Ok(confidence),
     }
 }
 

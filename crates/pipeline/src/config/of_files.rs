@@ -204,6 +204,7 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
         let field = match name.as_str() {
             "id" => &mut fields.id,
             "prediction" => &mut fields.prediction,
+            "candidates" => &mut fields.candidates,
             "confidence" => &mut fields.confidence,
             "hits" => &mut fields.hits,
             "citations" => &mut fields.citations,
@@ -215,6 +216,7 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
                 let known = [
                     "id",
                     "prediction",
+                    "candidates",
                     "confidence",
                     "hits",
                     "citations",

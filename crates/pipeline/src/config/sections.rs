@@ -226,7 +226,8 @@ pub struct ReplayReaderSection {
     /// Name of this reader; default: its type.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// The predictions: `{id: text}` JSON as in SQuAD, JSON lines, CSV, or QuAC's JSON lines.
+    /// The predictions: `{id: text}` JSON as in SQuAD, `nbest_predictions.json`, JSON lines, CSV, or
+    /// QuAC's JSON lines.
     /// `{dataset}` in it stands for the name of each dataset, which then has a file of its own.
     /// Left out where the dataset holds the predictions itself.
     #[schemars(with = "Option<String>")]
@@ -247,6 +248,8 @@ pub struct PredictionFields {
     pub id: Option<String>,
     /// Column of the answer; default: `prediction`.
     pub prediction: Option<String>,
+    /// Column of all answers, best first; default: `candidates`, if there is one.
+    pub candidates: Option<String>,
     /// Column of the confidence; default: `confidence`, if there is one.
     pub confidence: Option<String>,
     /// Column of the ids of the passages that the reader saw, in order; default: `hits`, if there

@@ -56,7 +56,7 @@ fn plan_replay(
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, scorers, &fields, path, problems)?)
+            Some(predictions(config, scorers, &fields, path, true, problems)?)
         }
     };
     let lacking = |reader: &ReplayReader| {
@@ -68,7 +68,7 @@ fn plan_replay(
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, scorers, &fields, path, problems)?;
+            let (reader, digest) = predictions(config, scorers, &fields, path, false, problems)?;
             knows_seen = reader.knows_seen();
             lacks[0] = lacking(&reader);
             (Answers::Component(reader), digest)
@@ -110,6 +110,7 @@ fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
     PredictionFields {
         id: fields.id.clone(),
         prediction: fields.prediction.clone(),
+        candidates: fields.candidates.clone(),
         confidence: fields.confidence.clone(),
         hits: fields.hits.clone(),
         citations: fields.citations.clone(),
@@ -128,12 +129,14 @@ fn predictions(
     scorers: &Scorers,
     fields: &PredictionFields,
     path: &Spanned<String>,
+    isolated: bool,
     problems: &mut Vec<Problem>,
 ) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
     let (files, digest) = files::per_dataset(config, path, problems, |path| {
         let mut source = PredictionSource::new(path);
         source.fields = fields.clone();
         source.labels = scorers.labels().into_iter().collect();
+        source.isolated = isolated;
         qeval_dataset::predictions(&source).map(Into::into)
     })?;
     Some((Arc::new(ReplayReader::new(files)), digest))

@@ -45,6 +45,19 @@ impl Remarks {
         }
     }
 
+    /// Adds the sums of the next batch.
+    pub(super) fn merge(&mut self, next: Self) {
+        let Some(more) = next.sums else { return };
+        let Some(sums) = &mut self.sums else {
+            self.sums = Some(more);
+            return;
+        };
+        for (all, more) in sums.iter_mut().zip(more) {
+            all.examples += more.examples;
+            all.sums.iter_mut().zip(more.sums).for_each(|(sum, more)| *sum += more);
+        }
+    }
+
     /// What must be said, with how many examples it is about.
     pub(super) fn texts(&self) -> impl Iterator<Item = (u64, String)> {
         let sums = self.sums.iter().flatten().filter(|sums| sums.examples > 0);
@@ -57,10 +70,12 @@ fn wanted(batch: &Batch<'_>) -> Vec<Pooled> {
     let Plan { metrics, .. } = batch.plan;
     let columns = batch.columns.iter().filter_map(|column| {
         let planned = &metrics[column.metric];
-        let metric: Metric = planned.descriptor.name.parse().ok()?;
-        if planned.statistic_of.is_some() || metric.definition().name != bleu::BLEU.name {
+        let name = &planned.descriptor.name;
+        // Each batch asks, and most metrics are others.
+        if planned.statistic_of.is_some() || !name.starts_with(bleu::BLEU.name) {
             return None;
         }
+        let metric: Metric = name.parse().ok()?;
         let of_this = |(_, other): &(usize, &super::PlannedColumn)| {
             let statistic_of = metrics[other.metric].statistic_of.as_ref();
             other.stage == column.stage && statistic_of == Some(&planned.column)

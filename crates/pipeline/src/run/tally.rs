@@ -66,6 +66,7 @@ impl Tally {
         self.examples.resize(datasets, 0);
         self.examples.iter_mut().zip(next.examples).for_each(|(all, more)| *all += more);
         self.reason = self.reason.take().or(next.reason);
+        self.remarks.merge(next.remarks);
         for (kind, more) in next.counts {
             let count = self.counts.entry(kind).or_default();
             count.count += more.count;

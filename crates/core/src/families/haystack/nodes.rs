@@ -203,20 +203,25 @@ impl Documents {
     }
 }
 
-/// In the open domain the first answer that stands in any document decides, not the best rank over
-/// the answers.
 fn reciprocal_rank(query: &Query<'_>, settings: Settings) -> f64 {
     let documents = &query.documents[..query.documents.len().min(settings.top_k)];
     let index = if settings.open_domain {
-        let texts: Vec<String> = documents.iter().map(|(_, text)| text.to_lowercase()).collect();
-        query.answers.iter().find_map(|answer| {
-            let answer = answer.to_lowercase();
-            texts.iter().position(|text| text.contains(&answer))
-        })
+        let texts = documents.iter().map(|&(_, text)| text);
+        position_of_answer(query.answers.iter().copied(), texts)
     } else {
         documents.iter().position(|(id, _)| query.gold_ids.contains(id))
     };
     index.map_or(0.0, |index| 1.0 / (index + 1) as f64)
+}
+
+/// Index of the document that is right in the open domain: the first one with the first answer that
+/// stands in any of them, which is not always the first one with an answer.
+pub fn position_of_answer<'a>(
+    answers: impl Iterator<Item = &'a str>,
+    documents: impl Iterator<Item = &'a str>,
+) -> Option<usize> {
+    let texts: Vec<String> = documents.map(str::to_lowercase).collect();
+    answers.map(str::to_lowercase).find_map(|answer| texts.iter().position(|t| t.contains(&answer)))
 }
 
 impl Answered {

@@ -23,8 +23,8 @@ pub enum Criterion {
 /// A label of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label<'a> {
-    /// Id of the document that the answer stands in.
-    pub id: &'a str,
+    /// Id of the document that the answer stands in, where that is known.
+    pub id: Option<&'a str>,
     /// The answer.
     pub answer: &'a str,
 }
@@ -68,11 +68,19 @@ impl Metrics {
     }
 }
 
-/// The metrics of the documents, from the best; a simulated top-k is a shorter list.
-///
-/// Without a label that has an answer all are 1, where `trec_eval` has 0. What average precision and
-/// nDCG take for the number of relevant documents is that of the different ones retrieved and of
-/// the labels that none of them matches. `None` without documents, for which Haystack has no row.
+/// A retrieved document, compared with the labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retrieved<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its place, from 1.
+    pub rank: u32,
+    /// Which labels it matches; a relevant document matches one.
+    pub labels: Vec<usize>,
+}
+
+/// The metrics of the documents, from the best; a simulated top-k is a shorter list. `None` without
+/// documents, for which Haystack has no row.
 pub fn metrics(
     labels: &[Label<'_>],
     documents: &[Document<'_>],
@@ -81,45 +89,58 @@ pub fn metrics(
     if documents.is_empty() {
         return None;
     }
-    let wanted = labels.iter().filter(|label| label.id != NO_ANSWER).count();
+    let wanted = labels.iter().filter(|label| label.id != Some(NO_ANSWER)).count();
+    Some(of_retrieved(&retrieved(labels, documents, criterion), wanted))
+}
+
+/// Compares documents, from the best, with the labels.
+pub fn retrieved<'a>(
+    labels: &[Label<'_>],
+    documents: &[Document<'a>],
+    criterion: Criterion,
+) -> Vec<Retrieved<'a>> {
+    let compare = |(rank, document): (u32, &Document<'a>)| {
+        let labels = (0..labels.len()).filter(|&i| criterion.matches(labels[i], *document));
+        Retrieved { id: document.id, rank, labels: labels.collect() }
+    };
+    (1..).zip(documents).map(compare).collect()
+}
+
+/// The metrics of what was retrieved, given the number of labels that have an answer.
+///
+/// Without such a label all are 1, where `trec_eval` has 0. What average precision and nDCG take for
+/// the number of relevant documents is that of the different ones retrieved and of the labels that
+/// none of them matches.
+pub fn of_retrieved(documents: &[Retrieved<'_>], wanted: usize) -> Metrics {
     if wanted == 0 {
-        return Some(Metrics::all(1.0));
+        return Metrics::all(1.0);
     }
-    let mut matched = BTreeSet::new();
-    let mut ids = BTreeSet::new();
-    let mut ranks: Vec<f64> = Vec::new();
-    for (index, document) in documents.iter().enumerate() {
-        let matching = (0..labels.len()).filter(|&i| criterion.matches(labels[i], *document));
-        let before = ranks.len();
-        for label in matching {
-            matched.insert(label);
-            if ranks.len() == before {
-                ranks.push((index + 1) as f64);
-                ids.insert(document.id);
-            }
-        }
-    }
-    let Some(&first) = ranks.first() else { return Some(Metrics::all(0.0)) };
+    let relevant = || documents.iter().filter(|document| !document.labels.is_empty());
+    let ranks: Vec<u32> = relevant().map(|document| document.rank).collect();
+    let Some(&first) = ranks.iter().min() else { return Metrics::all(0.0) };
+    let matched: BTreeSet<usize> =
+        relevant().flat_map(|document| document.labels.clone()).collect();
+    let ids: BTreeSet<&str> = relevant().map(|document| document.id).collect();
     // A label without an answer may be matched by an id and is not wanted.
-    let relevant = (ids.len() + wanted).saturating_sub(matched.len()).max(1);
-    let precisions: Vec<f64> =
-        (1_usize..).zip(&ranks).map(|(found, rank)| found as f64 / rank).collect();
+    let number = (ids.len() + wanted).saturating_sub(matched.len()).max(1);
+    let until = |rank: u32| ranks.iter().filter(|&&other| other <= rank).count() as f64;
+    let precisions: Vec<f64> = ranks.iter().map(|&rank| until(rank) / f64::from(rank)).collect();
     let discount = |rank: f64| 1.0 / (rank + 1.0).log2();
-    let gains: Vec<f64> = ranks.iter().map(|&rank| discount(rank)).collect();
-    let ideal: Vec<f64> = (1..=relevant).map(|rank| discount(rank as f64)).collect();
-    Some(Metrics {
+    let gains: Vec<f64> = ranks.iter().map(|&rank| discount(f64::from(rank))).collect();
+    let ideal: Vec<f64> = (1..=number).map(|rank| discount(rank as f64)).collect();
+    Metrics {
         recall_multi_hit: matched.len() as f64 / wanted as f64,
         recall_single_hit: 1.0,
         precision: ranks.len() as f64 / documents.len() as f64,
-        map: sum(&precisions) / relevant as f64,
-        mrr: 1.0 / first,
+        map: sum(&precisions) / number as f64,
+        mrr: 1.0 / f64::from(first),
         ndcg: sum(&gains) / sum(&ideal),
-    })
+    }
 }
 
 impl Criterion {
     fn matches(self, label: Label<'_>, document: Document<'_>) -> bool {
-        let id = || label.id == document.id;
+        let id = || label.id == Some(document.id);
         let answer = || !label.answer.is_empty() && document.content.contains(label.answer);
         match self {
             Self::Id => id(),
@@ -135,7 +156,7 @@ mod tests {
     use super::*;
 
     const LABELS: [Label<'_>; 2] =
-        [Label { id: "d1", answer: "nine" }, Label { id: "d2", answer: "" }];
+        [Label { id: Some("d1"), answer: "nine" }, Label { id: Some("d2"), answer: "" }];
 
     fn documents<'a>(ids: &[(&'a str, &'a str)]) -> Vec<Document<'a>> {
         ids.iter().map(|&(id, content)| Document { id, content }).collect()
@@ -157,7 +178,7 @@ mod tests {
 
     #[test]
     fn without_an_answer_all_is_right() {
-        let label = [Label { id: "00", answer: "" }];
+        let label = [Label { id: Some("00"), answer: "" }];
         let one = documents(&[("x", "y")]);
         assert_eq!(metrics(&label, &one, Criterion::IdOrAnswer), Some(Metrics::all(1.0)));
         assert_eq!(metrics(&LABELS, &[], Criterion::Id), None);
