@@ -64,9 +64,9 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
         let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_str(&text));
     }
     Ok(match () {
-        () if head.answers => PredictionFormat::NaturalQuestions,
+        () if head.lists.1 => PredictionFormat::NaturalQuestions,
         () if head.is_hotpotqa() => PredictionFormat::Hotpotqa,
-        () if head.lists => PredictionFormat::Nbest,
+        () if head.lists.0 => PredictionFormat::Nbest,
         () => PredictionFormat::Squad,
     })
 }
@@ -90,10 +90,8 @@ struct Head<'a> {
     dialog: (bool, bool),
     /// Whether it has an `output` that is a list of objects.
     outputs: bool,
-    /// Whether it has a list of objects `predictions`.
-    answers: bool,
-    /// Whether a member is a list of objects.
-    lists: bool,
+    /// Whether a member is a list of objects, and whether one of them is `predictions`.
+    lists: (bool, bool),
     /// Whether it has `answer` and `sp` that are objects.
     facts: (bool, bool),
 }
@@ -132,9 +130,9 @@ impl<'de> Visitor<'de> for &mut Head<'_> {
             self.dialog.1 |= name == "best_span_str";
             let kind: Kind = object.next_value()?;
             self.dialog.1 |= name == "qid" && kind == Kind::List;
-            self.lists |= kind == Kind::Objects;
+            self.lists.0 |= kind == Kind::Objects;
             self.outputs |= name == "output" && kind == Kind::Objects;
-            self.answers |= name == "predictions" && kind == Kind::Objects;
+            self.lists.1 |= name == "predictions" && kind == Kind::Objects;
             self.facts.0 |= name == "answer" && kind == Kind::Object;
             self.facts.1 |= name == "sp" && kind == Kind::Object;
         }
