@@ -242,7 +242,7 @@ fn read_retriever(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<R
 fn read_reader(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<ReaderSection> {
     let kind = type_of(&section, &["replay", "command", "sliding-window"], problems)?;
     let what = match kind {
-        "replay" => section.read(problems).map(ReaderType::Replay),
+        "replay" => section.read(problems).map(Box::new).map(ReaderType::Replay),
         "command" => section.read(problems).map(ReaderType::Command),
         _ => section.read(problems).map(ReaderType::SlidingWindow),
     };

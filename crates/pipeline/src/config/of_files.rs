@@ -83,7 +83,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
             isolated_path: None,
             fields: prediction_fields(&files.prediction_fields, problems),
         };
-        written(ReaderSection { what: ReaderType::Replay(replay) })
+        written(ReaderSection { what: ReaderType::Replay(Box::new(replay)) })
     });
     let scored = files.predictions.as_ref().or(files.run.as_ref()).or(files.dataset.as_ref());
     let label = scored.map_or_else(|| "score".to_owned(), |path| stem(path));

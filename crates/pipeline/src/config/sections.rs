@@ -210,7 +210,7 @@ pub struct ReaderSection {
 #[derive(Clone, Debug)]
 pub enum ReaderType {
     /// `type = "replay"`.
-    Replay(ReplayReaderSection),
+    Replay(Box<ReplayReaderSection>),
     /// `type = "command"`.
     Command(CommandSection),
     /// `type = "sliding-window"`.
