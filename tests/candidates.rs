@@ -18,10 +18,11 @@ fn scores(folder: &Folder, config: &str, columns: &[&str]) -> Vec<BTreeMap<Strin
     folder.qeval(["run", "e.toml"]).succeed();
     let stored = folder.evaluations("results");
     assert_eq!(stored.len(), 1);
-    let evaluation = Evaluation::open(&stored[0]).unwrap();
-    let scores = evaluation.scores(columns).unwrap();
+    let evaluation = Evaluation::open(&stored[0]).expect("the evaluation is whole");
+    let scores = evaluation.scores(columns).expect("the columns are there");
     let column = |name: &&str| {
-        let values = scores.metric(name).unwrap().iter().copied().enumerate();
+        let values =
+            scores.metric(name).expect("the metric was asked for").iter().copied().enumerate();
         values.map(|(row, score)| (scores.ids.get(row).to_owned(), score)).collect()
     };
     columns.iter().map(column).collect()
