@@ -16,7 +16,9 @@ fn without_texts_everything_else_is_the_same() {
     let id = EvaluationId::new("test", "0123456789abcdef");
     let writer = Writer::create(short.path(), &id, layout(false)).unwrap();
     let mut writer = writer.with_memory_budget(1).without_texts();
-    rows.iter().for_each(|row| append(&mut writer, row).unwrap());
+    for row in &rows {
+        append(&mut writer, row).unwrap();
+    }
     let folder = writer.finish(Manifest { seed: 7, ..Manifest::default() }).unwrap();
     let short = Evaluation::open(&folder).unwrap();
     let (mut whole_files, mut short_files) = (bytes(&whole), bytes(&short));
