@@ -32,9 +32,7 @@ fn main() -> Result<(), Error> {
     let pairs: Vec<Pair> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let (names, stem): (&[&str], bool) = match what.as_str() {
         "rouge" => (&["ROUGE-1", "ROUGE-2", "ROUGE-L"], false),
-        "rouge-stemmed" => {
-            (&["ROUGE-1(stem=true)", "ROUGE-2(stem=true)", "ROUGE-L(stem=true)"], true)
-        }
+        "rouge-stemmed" => (&["ROUGE-1(stem=yes)", "ROUGE-2(stem=yes)", "ROUGE-L(stem=yes)"], true),
         "bleu" => (&["BLEU"], false),
         _ => return Err(format!("there is no `{what}`").into()),
     };

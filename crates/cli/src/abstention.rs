@@ -28,10 +28,11 @@ pub(crate) fn abstention(evaluation: &Evaluation, scores: &Scores) -> Result<Vec
             clusters: Clusters::new(scores),
             seed: manifest.seed,
         };
-        reports.push(decided.report(None, 0..scores.len()));
+        let count = stored.answerable.len();
+        reports.push(decided.report(None, 0..count));
         if let Some(labels) = &scores.datasets {
             for dataset in &manifest.datasets {
-                let rows = (0..scores.len()).filter(|&row| labels.get(row) == Some(&dataset.name));
+                let rows = (0..count).filter(|&row| labels.get(row) == Some(&dataset.name));
                 reports.push(decided.report(Some(&dataset.name), rows));
             }
         }

@@ -57,7 +57,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
     let summaries = evaluation.summaries()?;
     // Where nothing is read there is nothing to abstain from, and no error of a reader.
     let reads = manifest.metrics.iter().any(|metric| metric.stage != Stage::Retrieval);
-    let scores = if reads { Some(evaluation.scores(&[])?) } else { None };
+    let scores = if reads { Some(evaluation.groupings()?) } else { None };
     let (risk, calibration) = confidence(evaluation, &summaries)?;
     let abstention = match &scores {
         Some(scores) => abstention(evaluation, scores)?,

@@ -46,6 +46,9 @@ pub struct Config {
     pub text: String,
     /// What is wrong with it and leaves it readable: the plan reports it with what it finds itself.
     pub problems: Vec<Problem>,
+    /// Whether somebody keeps the results. If not, they are gone when they are reported: they have
+    /// no identity and no texts.
+    pub kept: bool,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]` or several `[[dataset]]`; at least one.
@@ -151,6 +154,7 @@ fn parse(
         path: path.to_owned(),
         text: text.to_owned(),
         problems: Vec::new(),
+        kept: true,
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

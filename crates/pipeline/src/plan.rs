@@ -48,6 +48,8 @@ pub struct Plan {
     pub label: String,
     /// Folder of the evaluations.
     pub results: PathBuf,
+    /// Whether somebody keeps them.
+    pub kept: bool,
     /// Seed of the resampling.
     pub seed: u64,
     /// The order of hits with equal scores.
@@ -381,6 +383,7 @@ fn build(
     let mut plan = Plan {
         label,
         results: results?,
+        kept: config.kept,
         seed: config.evaluation.seed.unwrap_or(0),
         ties,
         slices: files::slices(&datasets),

@@ -38,8 +38,6 @@ use tally::Tally;
 pub struct RunOptions<'a> {
     /// Evaluate again what is stored already, under a new id.
     pub fresh: bool,
-    /// Store the scores and no texts, for results that are gone when they are reported.
-    pub scores_only: bool,
     /// Set from outside to stop the evaluation between two batches. The plan's own wish ends the
     /// wait for its components.
     pub stop: Option<&'a Stop>,
@@ -85,7 +83,7 @@ pub fn run(
         }
         let id = if options.fresh { system.id.fresh(&plan.results) } else { system.id.clone() };
         finished.evaluations.push(id.folder(&plan.results));
-        open.push(Execution::new(plan, system, id, options)?);
+        open.push(Execution::new(plan, system, id)?);
     }
     if open.is_empty() {
         return Ok(finished);
@@ -144,16 +142,11 @@ struct PlannedColumn {
 }
 
 impl<'p> Execution<'p> {
-    fn new(
-        plan: &Plan,
-        system: &'p System,
-        id: EvaluationId,
-        options: &RunOptions<'_>,
-    ) -> Result<Self, RunError> {
+    fn new(plan: &Plan, system: &'p System, id: EvaluationId) -> Result<Self, RunError> {
         let columns = plan.columns(system).into_iter();
         let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
         let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
-        let writer = if options.scores_only { writer.without_texts() } else { writer };
+        let writer = if plan.kept { writer } else { writer.for_a_moment() };
         let packer = writer.packer();
         let output = InTurn::new(Output { writer, tally: Tally::default() });
         Ok(Self { system, id, columns, packer, output })

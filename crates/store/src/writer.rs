@@ -62,6 +62,8 @@ pub struct Writer {
     id: EvaluationId,
     encoder: Arc<Encoder>,
     memory: usize,
+    /// Whether the files are kept, and worth compressing.
+    kept: bool,
     buffer: Buffer,
     // The files are closed before their folder goes.
     tables: Option<Tables>,
@@ -179,6 +181,7 @@ impl Writer {
             runs: Runs::new(folder.path()),
             buffer: Buffer::new(),
             memory: MEMORY,
+            kept: true,
             id: id.clone(),
             layout,
             folder,
@@ -192,11 +195,13 @@ impl Writer {
         Self { memory: bytes, ..self }
     }
 
-    /// The same writer for an evaluation of which nobody reads questions, answers and hits: its
-    /// texts are empty. Scores, decisions, summaries and report are the same.
+    /// The same writer for an evaluation that is gone when it is reported: nobody reads its
+    /// questions, answers and hits, so texts are empty, and nothing is compressed. Scores, decisions,
+    /// summaries and report are the same.
     #[must_use]
-    pub fn without_texts(self) -> Self {
-        Self { encoder: Arc::new(Encoder::without_texts(&self.layout)), ..self }
+    pub fn for_a_moment(self) -> Self {
+        let encoder = Arc::new(Encoder::without_texts(&self.layout));
+        Self { encoder, kept: false, ..self }
     }
 
     /// Packs rows for this writer, on any thread.
@@ -268,7 +273,7 @@ impl Writer {
     /// Writes rows into the tables.
     fn stream(&mut self, rows: &Buffer) -> Result<(), WriteError> {
         let (encoder, layout, folder) = (&self.encoder, &self.layout, self.folder.path());
-        let tables = open(&mut self.tables, folder, layout)?;
+        let tables = open(&mut self.tables, folder, layout, self.kept)?;
         (0..rows.len()).try_for_each(|index| tables.push(rows.record(index), encoder, layout))
     }
 
@@ -287,7 +292,7 @@ impl Writer {
     fn merge(&mut self, rest: &Buffer) -> Result<(), WriteError> {
         self.withdraw()?;
         let (encoder, layout, folder) = (&self.encoder, &self.layout, self.folder.path());
-        let tables = open(&mut self.tables, folder, layout)?;
+        let tables = open(&mut self.tables, folder, layout, self.kept)?;
         self.runs.merge(rest, |record| tables.push(record, encoder, layout))
     }
 }
@@ -297,10 +302,11 @@ fn open<'a>(
     tables: &'a mut Option<Tables>,
     folder: &Path,
     layout: &Layout,
+    kept: bool,
 ) -> Result<&'a mut Tables, WriteError> {
     match tables {
         Some(tables) => Ok(tables),
-        None => Ok(tables.insert(Tables::create(folder, layout)?)),
+        None => Ok(tables.insert(Tables::create(folder, layout, kept)?)),
     }
 }
 

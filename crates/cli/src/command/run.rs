@@ -10,7 +10,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let session = Session::start()?;
     let plan = super::plan(&config, &session)?;
     let progress = Progress::new();
-    let options = RunOptions { fresh: args.fresh, scores_only: false, stop: Some(session.stop()) };
+    let options = RunOptions { fresh: args.fresh, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
     progress.finish();
     let finished = result?;

@@ -31,12 +31,12 @@ pub(crate) fn run(args: &Score) -> Result<()> {
         fields: args.fields.clone(),
         prediction_fields: args.prediction_fields.clone(),
         results: std::path::absolute(results)?,
+        kept: args.results.is_some(),
     })?;
     let session = Session::start()?;
     let plan = super::plan(&config, &session)?;
     let progress = Progress::new();
-    let scores_only = args.results.is_none();
-    let options = RunOptions { fresh: false, scores_only, stop: Some(session.stop()) };
+    let options = RunOptions { fresh: false, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
     progress.finish();
     let mut report = evaluation::report_of(&result?.evaluations)?;

@@ -33,6 +33,8 @@ pub struct ScoredFiles {
     pub prediction_fields: Vec<(String, String)>,
     /// Folder of the evaluations.
     pub results: PathBuf,
+    /// Whether somebody keeps them.
+    pub kept: bool,
 }
 
 impl ScoredFiles {
@@ -92,6 +94,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         path: PathBuf::from("the command line"),
         text: String::new(),
         problems: Vec::new(),
+        kept: files.kept,
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

@@ -177,7 +177,8 @@ fn dataset(
     if let Some(ids) = &section.topic_ids {
         source.topic_ids = topic_ids(ids, problems);
     }
-    let digest = match qeval_dataset::digest(&source.path) {
+    let digest = if config.kept { qeval_dataset::digest(&source.path) } else { Ok(String::new()) };
+    let digest = match digest {
         Ok(digest) => digest,
         Err(error) => {
             problems.push(problem(path.span(), &error));

@@ -54,8 +54,8 @@ pub(super) struct Table {
     pub(super) path: &'static str,
     /// Version of its format.
     pub(super) version: &'static str,
-    /// Level of the compression.
-    pub(super) level: i32,
+    /// Level of the compression; `None` for values as they are, without encodings.
+    pub(super) level: Option<i32>,
     /// Whether its rows are sorted by example.
     pub(super) sorted: bool,
 }
@@ -134,8 +134,12 @@ fn properties(
         ("qeval.metrics", metrics),
     ];
     let facts = facts.map(|(key, value)| KeyValue::new(key.to_owned(), value));
+    let compression = match table.level {
+        Some(level) => Compression::ZSTD(ZstdLevel::try_new(level)?),
+        None => Compression::UNCOMPRESSED,
+    };
     let mut properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(table.level)?))
+        .set_compression(compression)
         .set_max_row_group_row_count(Some(ROW_GROUP))
         .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
         .set_data_page_size_limit(PAGE_BYTES)
@@ -145,7 +149,8 @@ fn properties(
     if table.sorted {
         properties = properties.set_sorting_columns(Some(sorting(schema)));
     }
-    for (field, position) in schema.fields().iter().zip(0..) {
+    let encoded = table.level.map(|_| schema.fields()).into_iter().flatten();
+    for (field, position) in encoded.zip(0..) {
         let sorted_by = table.sorted && position < key_columns(schema);
         let path = ColumnPath::new(vec![field.name().clone()]);
         properties = column_properties(properties, path, field.data_type(), sorted_by);

@@ -18,8 +18,12 @@ use crate::{
     summaries::{self, Groupings},
 };
 
-const TABLE: Table =
-    Table { path: summaries::FILE, version: schema::SUMMARIES_VERSION, level: 3, sorted: false };
+const TABLE: Table = Table {
+    path: summaries::FILE,
+    version: schema::SUMMARIES_VERSION,
+    level: Some(3),
+    sorted: false,
+};
 
 /// Reads the scores back from `folder` and writes their summaries beside them.
 pub(super) fn write(

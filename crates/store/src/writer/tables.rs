@@ -26,7 +26,7 @@ const BATCH_BYTES: usize = 16 << 20;
 const SCORES: Table = Table {
     path: "scores/part-00000.parquet",
     version: schema::SCORES_VERSION,
-    level: 3,
+    level: Some(3),
     sorted: true,
 };
 
@@ -34,14 +34,14 @@ const SCORES: Table = Table {
 const CASES: Table = Table {
     path: "cases/part-00000.parquet",
     version: schema::CASES_VERSION,
-    level: 1,
+    level: Some(1),
     sorted: true,
 };
 
 const DETAILS: Table = Table {
     path: "details/part-00000.parquet",
     version: schema::DETAILS_VERSION,
-    level: 3,
+    level: Some(3),
     sorted: true,
 };
 
@@ -60,8 +60,9 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn create(folder: &Path, layout: &Layout) -> Result<Self, WriteError> {
-        let file = |table, schema| ParquetFile::create(folder, table, &schema, layout);
+    pub(super) fn create(folder: &Path, layout: &Layout, kept: bool) -> Result<Self, WriteError> {
+        let of = |table| if kept { table } else { Table { level: None, ..table } };
+        let file = |table, schema| ParquetFile::create(folder, of(table), &schema, layout);
         Ok(Self {
             folder: folder.to_owned(),
             scores: (ScoreColumns::new(layout), file(SCORES, layout.scores())?),

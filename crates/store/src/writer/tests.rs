@@ -469,6 +469,7 @@ fn damage_is_named() {
     assert!(error.starts_with("there is no row 1 in"), "{error}");
     let cases = evaluation.folder().join("cases/part-00000.parquet");
     fs::write(&cases, &fs::read(&cases).unwrap()[..100]).unwrap();
+    let evaluation = Evaluation::open(evaluation.folder()).unwrap();
     let error = evaluation.cases(&[0]).unwrap_err();
     assert!(matches!(error, ReadError::Changed { .. }), "{error}");
     fs::remove_dir_all(evaluation.folder().join("scores")).unwrap();
