@@ -4,6 +4,7 @@
 //! Python takes as long as scoring a thousand pairs. The Rust side is the workspace `peers`.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -11,7 +12,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use super::{Bench, generator};
+use super::{Bench, generator, rounds};
 use crate::{python, shell};
 
 /// The packages that are measured, and what they need.
@@ -29,9 +30,9 @@ pub(super) fn rouge(bench: &Bench<'_>) -> Result<()> {
         let mut times = Times::default();
         for _ in 0..bench.args.repeats {
             let (ours, rougers) = peers.rust(what)?;
-            times.add(ours, rougers, peers.python(what)?);
+            times.add(ours, &[("rougers", rougers), ("rouge_score", peers.python(what)?)]);
         }
-        shell::print(&times.line(name, "rougers", "rouge_score"));
+        shell::print(&times.line(name));
     }
     shell::print(
         "limits: plain at most 1.10 of rougers and at least 200 times rouge_score, stemmed at \
@@ -46,9 +47,9 @@ pub(super) fn bleu(bench: &Bench<'_>) -> Result<()> {
     let mut times = Times::default();
     for _ in 0..bench.args.repeats {
         let (ours, _) = peers.rust("bleu")?;
-        times.add(ours, ours, peers.python("bleu")?);
+        times.add(ours, &[("sacrebleu", peers.python("bleu")?)]);
     }
-    shell::print(&times.line("plain", "itself", "sacrebleu"));
+    shell::print(&times.line("plain"));
     shell::print("limit: at least 90 times sacrebleu");
     Ok(())
 }
@@ -112,36 +113,28 @@ fn copy_lines(from: &Path, to: &Path, lines: u64) -> Result<()> {
     Ok(fs::write(to, wanted.collect::<String>())?)
 }
 
-/// CPU seconds for a pair, by round.
+/// CPU seconds for a pair, by round, and how many times as long others take.
 #[derive(Default)]
 struct Times {
     ours: Vec<f64>,
-    rust: Vec<f64>,
-    python: Vec<f64>,
+    ratios: BTreeMap<&'static str, Vec<f64>>,
 }
 
 impl Times {
-    fn add(&mut self, ours: f64, rust: f64, python: f64) {
+    fn add(&mut self, ours: f64, others: &[(&'static str, f64)]) {
         self.ours.push(ours);
-        self.rust.push(rust);
-        self.python.push(python);
+        for (name, seconds) in others {
+            self.ratios.entry(name).or_default().push(seconds / ours);
+        }
     }
 
-    fn line(&self, name: &str, rust: &str, python: &str) -> String {
-        let ratio = |others: &[f64]| {
-            let mut ratios: Vec<f64> =
-                self.ours.iter().zip(others).map(|(ours, other)| other / ours).collect();
-            ratios.sort_by(f64::total_cmp);
-            ratios[ratios.len() / 2]
-        };
-        let mut ours = self.ours.clone();
-        ours.sort_by(f64::total_cmp);
-        format!(
-            "{name:<8} {:>6.1} µs a pair; {rust} takes {:.2} times as long, {python} {:.0} times",
-            ours[ours.len() / 2] * 1e6,
-            ratio(&self.rust),
-            ratio(&self.python),
-        )
+    fn line(&self, name: &str) -> String {
+        let ratios = self.ratios.iter().map(|(other, ratios)| {
+            format!("{other} takes {:.2} times as long", rounds::median(ratios.iter().copied()))
+        });
+        let ratios: Vec<String> = ratios.collect();
+        let ours = rounds::median(self.ours.iter().copied()) * 1e6;
+        format!("{name:<8} {ours:>6.1} µs a pair; {}", ratios.join(", "))
     }
 }
 
@@ -152,12 +145,13 @@ mod tests {
     #[test]
     fn ratios_are_those_of_the_rounds() {
         let mut times = Times::default();
-        times.add(1e-6, 2e-6, 100e-6);
-        times.add(2e-6, 2e-6, 200e-6);
-        times.add(1e-6, 1.5e-6, 300e-6);
+        times.add(1e-6, &[("rougers", 2e-6), ("rouge_score", 100e-6)]);
+        times.add(2e-6, &[("rougers", 2e-6), ("rouge_score", 200e-6)]);
+        times.add(1e-6, &[("rougers", 1.5e-6), ("rouge_score", 300e-6)]);
         assert_eq!(
-            times.line("plain", "rougers", "rouge_score"),
-            "plain       1.0 µs a pair; rougers takes 1.50 times as long, rouge_score 100 times"
+            times.line("plain"),
+            "plain       1.0 µs a pair; rouge_score takes 100.00 times as long, rougers takes 1.50 \
+             times as long"
         );
     }
 

@@ -63,7 +63,8 @@ pub(super) fn ratio(side: &Side, beside: &Side, of: fn(&Cost) -> f64) -> f64 {
     median(pairs.map(|(cost, other)| of(cost) / of(other)))
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// The middle one, or the middle of the two in the middle.
+pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

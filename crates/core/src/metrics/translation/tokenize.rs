@@ -61,8 +61,10 @@ impl Tokenizer {
                 let special = |byte: u8| byte == b'\n' || byte == b'&' || byte == b'<';
                 // Not `any`: a loop without an exit is done sixteen bytes at a time.
                 if text.bytes().fold(false, |found, byte| found | special(byte)) {
-                    let joined = text.replace("<skipped>", "").replace("-\n", "");
-                    unescaped(&joined.replace('\n', " ")).into()
+                    // Looking for one byte is much faster than looking for a word.
+                    let skipped = text.as_bytes().contains(&b'<');
+                    let text = if skipped { text.replace("<skipped>", "").into() } else { text };
+                    unescaped(joined(&text)).into()
                 } else {
                     text
                 }
@@ -88,9 +90,31 @@ impl Tokenizer {
     }
 }
 
+/// The text in one line: a dash at the end of a line goes with its end, and each other end of a
+/// line is a blank.
+fn joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut lines = text.split('\n');
+    let last = lines.next_back().unwrap_or_default();
+    for line in lines {
+        match line.strip_suffix('-') {
+            Some(line) => joined.push_str(line),
+            None => {
+                joined.push_str(line);
+                joined.push(' ');
+            }
+        }
+    }
+    joined.push_str(last);
+    joined
+}
+
 /// The text with its XML escapes resolved, in the order of the scripts: `&amp;lt;` becomes `<`,
 /// and `&amp;quot;` does not become a quotation mark.
-pub(super) fn unescaped(text: &str) -> String {
+pub(super) fn unescaped(text: String) -> String {
+    if !text.as_bytes().contains(&b'&') {
+        return text;
+    }
     text.replace("&quot;", "\"").replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")
 }
 
@@ -227,6 +251,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn lines_are_joined_as_by_two_replacements(text in "[-\n a]{0,12}") {
+            let expected = text.replace("-\n", "").replace('\n', " ");
+            prop_assert_eq!(joined(&text), expected);
+        }
+
         #[test]
         fn tokens_are_pieces_of_the_text_in_order(text in hostile()) {
             let visible = |text: &str| text.replace(is_blank, "");

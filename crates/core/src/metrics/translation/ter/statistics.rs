@@ -104,7 +104,7 @@ pub fn tokens(text: &str, options: Options) -> Vec<String> {
         (false, _) => (text, &BLANKS),
         (true, asian) => {
             let joined = text.replace("\n-", "").replace('\n', " ");
-            (Cow::Owned(unescaped(&joined)), if asian { &TERCOM_ASIAN } else { &TERCOM })
+            (Cow::Owned(unescaped(joined)), if asian { &TERCOM_ASIAN } else { &TERCOM })
         }
     };
     let removed = |c: char| {
