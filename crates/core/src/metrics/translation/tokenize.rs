@@ -97,12 +97,11 @@ fn joined(text: &str) -> String {
     let mut lines = text.split('\n');
     let last = lines.next_back().unwrap_or_default();
     for line in lines {
-        match line.strip_suffix('-') {
-            Some(line) => joined.push_str(line),
-            None => {
-                joined.push_str(line);
-                joined.push(' ');
-            }
+        if let Some(line) = line.strip_suffix('-') {
+            joined.push_str(line);
+        } else {
+            joined.push_str(line);
+            joined.push(' ');
         }
     }
     joined.push_str(last);
