@@ -157,7 +157,7 @@ impl<'p> Execution<'p> {
         let store = |output: &mut Output, done: Done| {
             let _span = tracing::info_span!("store", system = self.system.name).entered();
             output.tally.merge(done.tally);
-            output.writer.append_packed(&done.rows)
+            output.writer.append_packed(done.rows)
         };
         let given = self.output.give(batch, done, store);
         given.map_err(|(batch, error)| Failed::new(batch, error))

@@ -32,7 +32,9 @@ use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 pub use self::packer::{PackedRows, Packer};
-use self::{buffer::Buffer, encode::Encoder, folder::Unfinished, runs::Runs, tables::Tables};
+use self::{
+    buffer::Buffer, encode::Encoder, folder::Unfinished, packer::Spare, runs::Runs, tables::Tables,
+};
 use crate::{EvaluationId, Layout, LayoutError, Manifest, Part, ReadError, Row, RowError, schema};
 
 /// Bytes of rows that wait in memory, unless the caller says otherwise.
@@ -64,6 +66,7 @@ pub struct Writer {
     memory: usize,
     /// Whether the files are kept, and worth compressing.
     kept: bool,
+    spare: Spare,
     buffer: Buffer,
     // The files are closed before their folder goes.
     tables: Option<Tables>,
@@ -182,6 +185,7 @@ impl Writer {
             buffer: Buffer::new(),
             memory: MEMORY,
             kept: true,
+            spare: Spare::default(),
             id: id.clone(),
             layout,
             folder,
@@ -206,7 +210,7 @@ impl Writer {
 
     /// Packs rows for this writer, on any thread.
     pub fn packer(&self) -> Packer {
-        Packer(Arc::clone(&self.encoder))
+        Packer { encoder: Arc::clone(&self.encoder), spare: self.spare.clone() }
     }
 
     /// Appends rows, in any order of their ids.
@@ -216,7 +220,7 @@ impl Writer {
     /// A row that cannot be stored is named; then none of these is appended.
     pub fn append(&mut self, rows: &[Row<'_>]) -> Result<(), WriteError> {
         let packed = self.packer().pack(rows)?;
-        self.append_packed(&packed)
+        self.append_packed(packed)
     }
 
     /// Appends rows that this writer's [`packer`](Self::packer) has packed.
@@ -225,13 +229,18 @@ impl Writer {
     ///
     /// When the tables or temporary files cannot be written, and when an id is there twice, as far
     /// as that is known already.
-    pub fn append_packed(&mut self, rows: &PackedRows) -> Result<(), WriteError> {
+    pub fn append_packed(&mut self, rows: PackedRows) -> Result<(), WriteError> {
         let PackedRows(rows) = rows;
-        if self.buffer.len() == 0 && self.runs.is_empty() && self.tables_precede(rows) {
-            return self.stream(rows);
+        if self.buffer.len() == 0 && self.runs.is_empty() && self.tables_precede(&rows) {
+            self.stream(&rows)?;
+        } else {
+            self.buffer.extend(&rows);
+            if self.buffer.size() >= self.memory {
+                self.relieve()?;
+            }
         }
-        self.buffer.extend(rows);
-        if self.buffer.size() >= self.memory { self.relieve() } else { Ok(()) }
+        self.spare.put(rows);
+        Ok(())
     }
 
     /// Sorts what is left to sort, computes the summaries from the scores as they lie on disk,

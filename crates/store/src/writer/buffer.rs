@@ -5,9 +5,6 @@ use std::cmp::Ordering;
 use super::record::{self, Key};
 use crate::RowError;
 
-/// Bytes of a record with a short answer, for the first guess of a buffer's size.
-const SHORT: usize = 256;
-
 /// Records one behind the other.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
@@ -26,13 +23,7 @@ struct SortKey {
 
 impl Buffer {
     pub(super) fn new() -> Self {
-        Self::with_capacity(0)
-    }
-
-    /// Has room for so many short records.
-    pub(super) fn with_capacity(records: usize) -> Self {
-        let bytes = Vec::with_capacity(records * SHORT);
-        Self { bytes, starts: Vec::with_capacity(records), sorted: true }
+        Self { bytes: Vec::new(), starts: Vec::new(), sorted: true }
     }
 
     /// Appends the record that `encode` writes; nothing if it fails.
