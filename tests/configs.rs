@@ -119,7 +119,7 @@ fn trec_run() {
             ("P(rel=2)@10", (0.2 + 0.1 + 0.0) / 3.0),
         ],
         &[
-            "1 judged query is missing from the run: it scores the worst value (103)",
+            "1 query is missing from the run: it scores the worst value (103)",
             "1 query of the run is not in the dataset and is ignored (104)",
         ],
     );

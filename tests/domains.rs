@@ -56,6 +56,70 @@ fn what_was_gained_and_lost_is_said_with_its_interval() {
     assert_eq!((&reviews["n"], &evaluation["examples"]), (&12.into(), &92.into()));
 }
 
+/// Two datasets of two examples with contexts.
+fn two_datasets(folder: &Folder) {
+    for (name, answers) in [("src", ["Rome", "Paris"]), ("tgt", ["Oslo", "Bern"])] {
+        let line = |(n, answer): (usize, &str)| {
+            format!(
+                "{{\"id\": \"{name}{n}\", \"question\": \"where?\", \"references\": [\"{answer}\"], \
+                 \"context\": \"It is in {answer} now.\"}}\n"
+            )
+        };
+        let lines: String = answers.into_iter().enumerate().map(line).collect();
+        folder.write(&format!("{name}.jsonl"), lines);
+    }
+}
+
+#[test]
+fn systems_with_other_stages_stand_side_by_side() {
+    let folder = Folder::new();
+    two_datasets(&folder);
+    folder.write("answers.jsonl", "{\"id\": \"src0\", \"prediction\": \"Rome\"}\n");
+    folder.write(
+        "mix.toml",
+        "version = 1\n[[dataset]]\nname = \"src\"\nformat = \"jsonl\"\npath = \"src.jsonl\"\n\
+         [[dataset]]\nname = \"tgt\"\nformat = \"jsonl\"\npath = \"tgt.jsonl\"\n\
+         [[reader]]\ntype = \"replay\"\npath = \"answers.jsonl\"\n\
+         [[reader]]\ntype = \"sliding-window\"\n[metrics]\nanswer = [\"EM\"]\n",
+    );
+    let report = folder.qeval(["run", "mix.toml", "--format", "json"]).succeed().json();
+    let of = |place: usize| {
+        let domain = &report["domains"][place];
+        let systems = domain["from_source"].as_array().unwrap().len();
+        (domain["column"].clone(), domain["stage"].clone(), systems)
+    };
+    assert_eq!(report["domains"].as_array().unwrap().len(), 2);
+    assert_eq!(of(0), ("em".into(), "integrated".into(), 1));
+    assert_eq!(of(1), ("isolated_em".into(), "isolated".into(), 1));
+    let text = folder.qeval(["report", "mix"]).succeed().stdout;
+    assert!(text.contains("EM by dataset, isolated"), "{text}");
+}
+
+#[test]
+fn missing_answers_of_one_dataset_make_no_number() {
+    let folder = Folder::new();
+    two_datasets(&folder);
+    let sure = "{\"id\": \"src0\", \"prediction\": \"Rome\", \"confidence\": 0.5}\n";
+    folder.write("answers-src.jsonl", sure);
+    folder.write("answers-tgt.jsonl", "{\"id\": \"tgt0\", \"prediction\": \"Oslo\"}\n");
+    folder.write(
+        "sure.toml",
+        "version = 1\n[[dataset]]\nname = \"src\"\nformat = \"jsonl\"\npath = \"src.jsonl\"\n\
+         [[dataset]]\nname = \"tgt\"\nformat = \"jsonl\"\npath = \"tgt.jsonl\"\n\
+         [reader]\ntype = \"replay\"\npath = \"answers-{dataset}.jsonl\"\n\
+         [metrics]\nanswer = [\"Brier\"]\n",
+    );
+    let report = folder.qeval(["run", "sure.toml", "--format", "json"]).succeed().json();
+    let summaries = report["evaluations"][0]["summaries"].as_array().unwrap();
+    let of = |dataset: &str| {
+        let found = summaries.iter().find(|summary| summary["dataset"] == dataset).unwrap();
+        (found["n"].as_u64().unwrap(), found["mean"].as_f64())
+    };
+    // One answer with a confidence, and a missing one that is wrong with certainty.
+    assert_eq!(of("src"), (2, Some(f64::midpoint(0.25, 1.0))));
+    assert_eq!(of("tgt"), (0, None));
+}
+
 #[test]
 fn ids_are_unique_in_a_dataset_and_not_among_them() {
     let folder = Folder::new();

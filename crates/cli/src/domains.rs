@@ -10,10 +10,12 @@ use qeval_core::{
 use qeval_report::{DomainReport, SystemChange, SystemDrops};
 use qeval_store::{Evaluation, MetricColumn, Scores};
 
-/// For each metric of answers (of rankings, where there are no answers) that is a mean: the
-/// datasets side by side. Empty for a single dataset.
+/// For each metric of answers (of rankings, where there are no answers) that is a mean, in each
+/// stage: the datasets side by side, for the systems that have it. Empty for a single dataset.
 pub(crate) fn domains(evaluations: &[Evaluation]) -> Result<Vec<DomainReport>> {
-    let Some(first) = evaluations.first().map(Evaluation::manifest) else { return Ok(Vec::new()) };
+    if evaluations.is_empty() {
+        return Ok(Vec::new());
+    }
     let names = |evaluation: &Evaluation| -> Vec<String> {
         evaluation.manifest().datasets.iter().map(|info| info.name.clone()).collect()
     };
@@ -22,14 +24,24 @@ pub(crate) fn domains(evaluations: &[Evaluation]) -> Result<Vec<DomainReport>> {
     if datasets.len() < 2 || evaluations.iter().any(|other| names(other) != datasets) {
         return Ok(Vec::new());
     }
-    let mut metrics: Vec<&MetricColumn> = Vec::new();
-    for stage in [Stage::Integrated, Stage::Isolated, Stage::Retrieval] {
-        if metrics.is_empty() {
-            let of_stage = |metric: &&MetricColumn| metric.stage == stage && is_mean(metric);
-            metrics.extend(first.metrics.iter().filter(of_stage));
-        }
+    let answers = [columns(evaluations, Stage::Integrated), columns(evaluations, Stage::Isolated)];
+    let mut metrics = answers.concat();
+    if metrics.is_empty() {
+        metrics = columns(evaluations, Stage::Retrieval);
     }
     metrics.into_iter().map(|metric| domain(evaluations, metric, &datasets)).collect()
+}
+
+/// The means of one stage. A system may lack the stage, and so its columns.
+fn columns(evaluations: &[Evaluation], stage: Stage) -> Vec<&MetricColumn> {
+    let mut found: Vec<&MetricColumn> = Vec::new();
+    for metric in evaluations.iter().flat_map(|evaluation| &evaluation.manifest().metrics) {
+        let known = found.iter().any(|known| known.column == metric.column);
+        if metric.stage == stage && is_mean(metric) && !known {
+            found.push(metric);
+        }
+    }
+    found
 }
 
 fn is_mean(metric: &MetricColumn) -> bool {
@@ -45,7 +57,10 @@ fn domain(
     datasets: &[String],
 ) -> Result<DomainReport> {
     let mut systems = Vec::new();
-    for evaluation in evaluations {
+    let has = |evaluation: &&Evaluation| {
+        evaluation.manifest().metrics.iter().any(|other| other.column == metric.column)
+    };
+    for evaluation in evaluations.iter().filter(has) {
         let scores = evaluation.scores(&[metric.column.as_str()])?;
         systems.push((evaluation.manifest().system.clone(), scores));
     }
@@ -74,6 +89,7 @@ fn domain(
     });
     Ok(DomainReport {
         metric: metric.name.clone(),
+        stage: metric.stage,
         column: metric.column.clone(),
         higher_is_better: metric.higher_is_better,
         datasets: datasets.to_vec(),

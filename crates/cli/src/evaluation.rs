@@ -42,7 +42,11 @@ pub(crate) fn render(report: &Report, format: Format) -> String {
             qeval_report::Format::Terminal { color: terminal::color(&std::io::stdout()) }
         }
     };
-    qeval_report::render(report, format)
+    let mut text = qeval_report::render(report, format);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }
 
 fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {

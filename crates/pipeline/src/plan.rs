@@ -129,9 +129,9 @@ pub struct PlannedReader {
     pub passages: Option<usize>,
     /// Whether a replay says of any answer which passages the reader saw.
     pub knows_seen: bool,
-    /// What metrics read beside the text of answers and no answer of a replay has, in the
-    /// integrated and in the isolated stage.
-    pub lacks: [Vec<Need>; 2],
+    /// What metrics read beside the text of answers and no answer of a replay has: for each dataset
+    /// in the integrated and in the isolated stage. Empty for another reader.
+    pub lacks: Vec<[Vec<Need>; 2]>,
     /// For the record.
     pub info: ComponentInfo,
 }
@@ -285,9 +285,9 @@ impl Plan {
 }
 
 impl PlannedReader {
-    /// What no answer has in a stage, although metrics read it.
-    pub fn lacks(&self, stage: Stage) -> &[Need] {
-        let [integrated, isolated] = &self.lacks;
+    /// What no answer for a dataset, by its index, has in a stage, although metrics read it.
+    pub fn lacks(&self, stage: Stage, dataset: usize) -> &[Need] {
+        let Some([integrated, isolated]) = self.lacks.get(dataset) else { return &[] };
         if stage == Stage::Isolated { isolated } else { integrated }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use qeval_core::{Interval, stats::Change};
+use qeval_core::{Interval, Stage, stats::Change};
 use serde_json::{Value, json};
 
 use crate::table::Table;
@@ -12,6 +12,8 @@ use crate::table::Table;
 pub struct DomainReport {
     /// Official name of the metric.
     pub metric: String,
+    /// What was scored.
+    pub stage: Stage,
     /// Its column.
     pub column: String,
     /// Whether more is better.
@@ -46,6 +48,14 @@ pub struct SystemChange {
     pub after: String,
     /// For each dataset; `None` where nothing is scored in both.
     pub by_dataset: Vec<Option<Change>>,
+}
+
+/// What the part is called.
+pub(crate) fn title(domains: &DomainReport) -> String {
+    match domains.stage {
+        Stage::Isolated => format!("{} by dataset, isolated", domains.metric),
+        _ => format!("{} by dataset", domains.metric),
+    }
 }
 
 /// The report for people.
@@ -170,6 +180,7 @@ pub(crate) fn json(domains: &DomainReport) -> Value {
     });
     json!({
         "metric": domains.metric,
+        "stage": domains.stage.name(),
         "column": domains.column,
         "from_source": drops.collect::<Vec<_>>(),
         "changes": changes.collect::<Vec<_>>(),

@@ -35,7 +35,7 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
     }
     page.text.push_str(&overview(report));
     for metric in &report.domains {
-        page.title(&format!("{} by dataset", metric.metric));
+        page.title(&domains::title(metric));
         page.text.push_str(&domains::render(metric));
     }
     page.pooled_by_dataset(report);

@@ -129,7 +129,7 @@ pub(super) fn bootstrap(
     })
 }
 
-fn stream(seed: u64, index: u32) -> Pcg64Mcg {
+pub(super) fn stream(seed: u64, index: u32) -> Pcg64Mcg {
     // The two halves keep streams of neighbouring seeds and resamples apart; the generator's own
     // output function does the mixing.
     let mut stream = Pcg64Mcg::new((u128::from(seed) << 64) | (u128::from(index) << 1) | 1);

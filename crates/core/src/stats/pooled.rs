@@ -4,10 +4,10 @@ use std::{cmp::Ordering, collections::BTreeMap};
 
 use super::{
     Column, ExactSum,
-    interval::{self, MANY},
+    interval::{self, LEVEL, MANY},
     summary::stddev,
 };
-use crate::{Estimate, Metric, Pooled};
+use crate::{Estimate, Interval, Metric, Pooled};
 
 /// Examples up to which as many resamples are drawn as for a mean. A resample of a pooled metric
 /// computes all of it again.
@@ -15,6 +15,12 @@ const FEW: usize = 2_000;
 
 /// Resamples above that number.
 const FEWER: u32 = 200;
+
+/// Blocks of the jackknife, each of which is left out once.
+const BLOCKS: usize = 40;
+
+/// Quantile of Student's distribution with `BLOCKS` - 1 degrees of freedom at (1 + [`LEVEL`]) / 2.
+const T: f64 = 2.022_690_920_036_761;
 
 /// One resample in so many must lie on the rarer side of the number.
 const ONE_SIDE: u32 = 10;
@@ -39,9 +45,10 @@ pub struct PooledColumn<'a> {
 /// there are no bounds, because what an unscored example would change is not known.
 ///
 /// The interval is a percentile bootstrap over examples, or over groups where they have several.
-/// There is none above 20,000 examples, and none where nearly all resamples lie on one side of the
-/// number: then resampling moves it, as it does a calibration error near 0, and their percentiles
-/// would not hold it.
+/// There is none where nearly all resamples lie on one side of the number: then resampling moves
+/// it, as it does a calibration error near 0, and their percentiles would not hold it. Above 20,000
+/// examples, in many groups if in groups, it is a jackknife that leaves out one of 40 random blocks
+/// of them at a time (Shao and Wu, "A General Theory for Jackknife Variance Estimation", 1989).
 pub fn estimate_pooled<'a>(
     of: PooledColumn<'_>,
     rows: &[usize],
@@ -64,7 +71,11 @@ pub fn estimate_pooled<'a>(
     }
     let mut gathered = Gathered::default();
     let mean = gathered.finish(&of, &mut ordered.iter().copied());
-    let interval = (units.len() > 1 && scored.len() <= MANY).then(|| {
+    let many = scored.len() > MANY && units.len() >= 10 * BLOCKS;
+    let interval = (units.len() > 1).then(|| {
+        if many {
+            return jackknife(&of, &units, mean?, &mut gathered);
+        }
         let resamples = if scored.len() <= FEW { interval::RESAMPLES } else { FEWER };
         let clustered = units.len() < scored.len();
         let method = if clustered { "bootstrap over groups" } else { "bootstrap" };
@@ -90,6 +101,43 @@ pub fn estimate_pooled<'a>(
         mean_best: None,
         interval: interval.flatten().map(|interval| of.column.in_range(interval)),
     }
+}
+
+/// The number is near enough normal where there are many units; how far it moves when a block of
+/// them is left out says how far it moves with chance.
+fn jackknife(
+    of: &PooledColumn<'_>,
+    units: &[Vec<usize>],
+    mean: f64,
+    gathered: &mut Gathered,
+) -> Option<Interval> {
+    let seed = of.column.stream();
+    let mut stream = interval::stream(seed, 0);
+    let mut shuffled: Vec<usize> = (0..units.len()).collect();
+    for last in (1..shuffled.len()).rev() {
+        shuffled.swap(last, interval::below(&mut stream, last + 1));
+    }
+    let mut block = vec![0; units.len()];
+    for (place, unit) in shuffled.into_iter().enumerate() {
+        block[unit] = place % BLOCKS;
+    }
+    let without = |left_out: usize| {
+        let kept = units.iter().zip(&block).filter(|&(_, &block)| block != left_out);
+        gathered.finish(of, &mut kept.flat_map(|(unit, _)| unit).copied())
+    };
+    let numbers: Vec<f64> = (0..BLOCKS).map(without).collect::<Option<_>>()?;
+    let centre = numbers.iter().sum::<f64>() / BLOCKS as f64;
+    let squares: f64 = numbers.iter().map(|number| (number - centre).powi(2)).sum();
+    let error = (squares * (BLOCKS - 1) as f64 / BLOCKS as f64).sqrt();
+    let (low, high) = (mean - T * error, mean + T * error);
+    Some(Interval {
+        low,
+        high,
+        level: LEVEL,
+        method: "jackknife",
+        seed: Some(seed),
+        resamples: None,
+    })
 }
 
 /// The independent units: the groups, and each example that has none.
@@ -194,6 +242,29 @@ mod tests {
         assert_eq!((found.min, found.max, found.mean_worst), (Some(0.0), Some(1.0), None));
         assert_eq!(found.interval.unwrap().method, "bootstrap");
         assert_eq!(estimate(&[(0.0, 0.0, None)]).mean, None);
+    }
+
+    #[test]
+    fn many_examples_have_the_interval_of_a_ratio() {
+        let mut stream = interval::stream(3, 0);
+        let mut draw = |n: usize| interval::below(&mut stream, n) as f64;
+        let rows: Vec<(f64, f64, Option<&str>)> = (0..=MANY)
+            .map(|_| {
+                let trials = 1.0 + draw(5);
+                ((draw(100) / 100.0 * trials).round(), trials, None)
+            })
+            .collect();
+        let found = estimate(&rows);
+        let (mean, interval) = (found.mean.unwrap(), found.interval.unwrap());
+        assert_eq!(interval.method, "jackknife");
+        // The delta method: the spread of hits - ratio * trials, over the mean of the trials.
+        let n = rows.len() as f64;
+        let trials = rows.iter().map(|row| row.1).sum::<f64>() / n;
+        let spread = rows.iter().map(|row| (row.0 - mean * row.1).powi(2)).sum::<f64>() / n;
+        let half = interval::Z * spread.sqrt() / trials / n.sqrt();
+        let ratio = (interval.high - interval.low) / (2.0 * half);
+        assert!((0.7..1.4).contains(&ratio), "{ratio}");
+        assert!((f64::midpoint(interval.low, interval.high) - mean).abs() < 1e-12);
     }
 
     #[test]

@@ -33,6 +33,12 @@ impl<T> PerDataset<T> {
         Some((&self.files.iter().find(own)?.1, place))
     }
 
+    /// The file for the dataset at this place among all.
+    pub(crate) fn at(&self, dataset: usize) -> Option<&T> {
+        let place = if self.files.len() == 1 { 0 } else { dataset };
+        self.files.get(place).map(|(_, file)| file)
+    }
+
     /// All files.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.files.iter().map(|(_, file)| file)

@@ -101,14 +101,15 @@ impl ReplayReader {
         predictions.any(|(_, prediction)| prediction.seen.is_some())
     }
 
-    /// Whether any answer has what a metric reads beside its text.
-    pub(crate) fn has(&self, need: Need) -> bool {
+    /// Whether any answer for a dataset, by its place among all, has what a metric reads beside its
+    /// text. A file for all datasets is not taken apart.
+    pub(crate) fn has(&self, need: Need, dataset: usize) -> bool {
         let has = |prediction: &Prediction| match need {
             Need::Label(label) => prediction.labels.contains_key(label),
             Need::Confidence => prediction.confidence.is_some(),
             _ => true,
         };
-        let mut predictions = self.files.iter().flat_map(|file| file.predictions.iter());
+        let mut predictions = self.files.at(dataset).into_iter().flat_map(|f| f.predictions.iter());
         predictions.any(|(_, prediction)| has(prediction))
     }
 

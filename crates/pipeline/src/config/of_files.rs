@@ -89,6 +89,11 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     });
     let scored = files.predictions.as_ref().or(files.run.as_ref()).or(files.dataset.as_ref());
     let label = scored.map_or_else(|| "score".to_owned(), |path| stem(path));
+    if files.predictions.is_some() && files.fields.iter().any(|(name, _)| name == "prediction") {
+        let message = "the answers are in `--predictions`, and `--field prediction=...` says that \
+                       they are in the dataset";
+        problems.push(Problem::of_file(message).hint("give one of the two"));
+    }
     let metrics = metrics(files, problems);
     Config {
         path: PathBuf::from("the command line"),

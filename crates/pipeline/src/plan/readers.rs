@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use qeval_core::Need;
 use qeval_dataset::{PredictionFields, PredictionSource};
 use qeval_store::ComponentInfo;
 use serde_json::json;
@@ -59,18 +60,23 @@ fn plan_replay(
             Some(predictions(config, scorers, &fields, path, true, problems)?)
         }
     };
-    let lacking = |reader: &ReplayReader| {
-        scorers.reads().into_iter().filter(|need| !reader.has(*need)).collect()
+    let lacking = |reader: &ReplayReader, dataset: usize| -> Vec<Need> {
+        scorers.reads().into_iter().filter(|need| !reader.has(*need, dataset)).collect()
     };
-    let mut lacks =
-        [Vec::new(), isolated.as_ref().map_or_else(Vec::new, |(reader, _)| lacking(reader))];
+    let of_dataset = |dataset: usize| {
+        let isolated = isolated.as_ref();
+        [Vec::new(), isolated.map_or_else(Vec::new, |(reader, _)| lacking(reader, dataset))]
+    };
+    let mut lacks: Vec<[Vec<Need>; 2]> = (0..config.datasets.len()).map(of_dataset).collect();
     let knows_seen;
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
             let (reader, digest) = predictions(config, scorers, &fields, path, false, problems)?;
             knows_seen = reader.knows_seen();
-            lacks[0] = lacking(&reader);
+            for (dataset, [integrated, _]) in lacks.iter_mut().enumerate() {
+                *integrated = lacking(&reader, dataset);
+            }
             (Answers::Component(reader), digest)
         }
         None if config.datasets.iter().all(|d| d.get_ref().fields.prediction.is_some()) => {
@@ -188,7 +194,7 @@ fn plan_command(
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
-        lacks: [Vec::new(), Vec::new()],
+        lacks: Vec::new(),
         info: info("command", "1", options),
     })
 }
@@ -221,7 +227,7 @@ fn plan_sliding_window(
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
-        lacks: [Vec::new(), Vec::new()],
+        lacks: Vec::new(),
         info: info("sliding-window", "1", json!({"passages": passages})),
     })
 }

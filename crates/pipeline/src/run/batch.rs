@@ -84,7 +84,7 @@ impl Batch<'_> {
                 Stage::Integrated => integrated.as_deref(),
             };
             let known = self.known(stage, answers, retrieved, gold, live);
-            let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage));
+            let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
             let of_stage = scores::score(self.plan, stage, &metrics, &known, lacks);
             let mut of_stage = of_stage.into_iter();
             for row in scores.chunks_exact_mut(width.max(1)) {

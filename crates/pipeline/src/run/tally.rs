@@ -100,7 +100,9 @@ impl Tally {
                 continue;
             };
             match &retrieved.ranking {
-                Ok(None) if retrieved.judged.is_some() => self.count(Kind::MissingQueries, id),
+                Ok(None) if retrieved.judged.is_some() || is_scored(batch, index) => {
+                    self.count(Kind::MissingQueries, id);
+                }
                 Err(_) => self.count(Kind::RetrieverFailures, id),
                 _ => {}
             }
@@ -220,6 +222,12 @@ impl Tally {
     }
 }
 
+/// Whether a metric of rankings scores the example, which it may without judgments.
+fn is_scored(batch: &Batch<'_>, index: usize) -> bool {
+    let mut scores = batch.columns.iter().zip(batch.scores(index));
+    scores.any(|(column, score)| column.stage == Stage::Retrieval && score.is_ok())
+}
+
 impl Kind {
     fn name(self) -> &'static str {
         match self {
@@ -277,8 +285,8 @@ impl Kind {
                 "examples have no answer because the reader failed: they are unscored",
             ),
             Self::MissingQueries => (
-                "judged query is missing from the run: it scores the worst value",
-                "judged queries are missing from the run: they score the worst value",
+                "query is missing from the run: it scores the worst value",
+                "queries are missing from the run: they score the worst value",
             ),
             Self::ExtraQueries => (
                 "query of the run is not in the dataset and is ignored",
