@@ -119,6 +119,12 @@ fn compare(
             tally.count("num_q", expected, Some(averaged.len() as f64));
         }
         for (name, expected, metric) in measures(row, options) {
+            if name == "num_rel" && options.complete {
+                // With `-c`, the program counts all positive grades, whatever `-l` says.
+                let relevant = qrels.iter().map(|(_, judgments)| judgments.ideal_grades().len());
+                tally.count(name, expected, Some(relevant.sum::<usize>() as f64));
+                continue;
+            }
             if expected == "NaN" {
                 tally.skip("means of what is no number in one topic");
                 continue;

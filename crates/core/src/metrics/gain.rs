@@ -11,7 +11,7 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject};
 /// counts at least 1.
 ///
 /// # Edge cases
-/// `rel` only says which examples have a relevant passage; all grades have gain.
+/// Every positive grade has gain; there is no `rel`.
 ///
 /// # Equals
 /// `G` of trec_eval.
@@ -23,7 +23,7 @@ pub static G: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: graded::ALL,
+    parameters: &[graded::EMPTY, graded::JUDGED_ONLY],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -54,7 +54,7 @@ pub static BIN_G: Definition = Definition {
 };
 
 fn gain(metric: &Metric, case: &Case<'_>) -> Score {
-    graded::score(metric, case, metric.integer("rel"), |ranking, _| {
+    graded::score(metric, case, 1, |ranking, _| {
         let (mut cost, mut gained, mut sum) = (0.0, 0.0, 0.0);
         let best = ranking.ideal.iter().copied().chain(std::iter::repeat(0));
         for (gain, best) in ranking.gains().zip(best) {

@@ -8,10 +8,10 @@ use crate::{Case, Cutoff, Definition, Estimator, JudgedRanking, Metric, Need, Sc
 /// # Definition
 /// At the rank of each retrieved relevant passage, DCG so far / ideal DCG so far; a relevant
 /// passage that was not retrieved counts with the DCG of the whole ranking / the whole ideal DCG.
-/// The score is the mean over all relevant passages, which here are those of any positive grade.
+/// The score is the mean over all relevant passages.
 ///
 /// # Edge cases
-/// `rel` only says which examples have a relevant passage.
+/// A passage of any positive grade is relevant; there is no `rel`.
 ///
 /// # Equals
 /// `ndcg_rel` of trec_eval, which calls it experimental.
@@ -23,7 +23,7 @@ pub static NDCG_REL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: graded::ALL,
+    parameters: &[graded::EMPTY, graded::JUDGED_ONLY],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -58,7 +58,7 @@ pub static R_NDCG: Definition = Definition {
 };
 
 fn at_relevant(metric: &Metric, case: &Case<'_>) -> Score {
-    graded::score(metric, case, metric.integer("rel"), |ranking, _| {
+    graded::score(metric, case, 1, |ranking, _| {
         let (mut found, mut sum) = (0_usize, 0.0);
         let mut dcg = Dcg::default();
         for (gain, best) in ranking.gains().zip(best(ranking)) {
