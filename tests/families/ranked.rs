@@ -55,22 +55,33 @@ pub(super) fn measures(
 /// Whether we have this measure of trec_eval. Those with gains of their own and `relstring` are for
 /// `qeval score --official trec_eval`, and its counts of topics are compared apart.
 fn ours(name: &str) -> bool {
-    !name.contains('=')
-        && !name.contains(',')
-        && !matches!(name, "runid" | "relstring" | "num_q")
+    !name.contains('=') && !name.contains(',') && !matches!(name, "runid" | "relstring" | "num_q")
 }
 
 /// The metric with trec_eval's rule for topics without a relevant document, its level and its
 /// version. The level does not concern nDCG, there or here.
 fn with_options(metric: &Metric, options: Options) -> Metric {
-    let definition = metric.definition();
-    let given = metric.arguments().map(|(name, value)| match name {
+    with(metric, |name, value| match name {
         // What is relevant is counted, and not all.
-        "rel" if value == Argument::Integer(0) => "rel=0".to_owned(),
-        "rel" => format!("rel={}", options.level),
-        "empty" => "empty=zero".to_owned(),
-        "version" => format!("version={}", if options.single { 9 } else { 10 }),
-        _ => format!("{name}={value}"),
+        "rel" if value == Argument::Integer(0) => None,
+        "rel" => Some(options.level.to_string()),
+        "empty" => Some("zero".to_owned()),
+        "version" => Some(if options.single { "9" } else { "10" }.to_owned()),
+        _ => None,
+    })
+}
+
+/// The metric with the rule that a topic without a relevant document is worth 0.
+pub(super) fn with_zero(metric: &Metric) -> Metric {
+    with(metric, |name, _| (name == "empty").then(|| "zero".to_owned()))
+}
+
+/// The metric with other values of parameters.
+fn with(metric: &Metric, other: impl Fn(&str, Argument) -> Option<String>) -> Metric {
+    let definition = metric.definition();
+    let given = metric.arguments().map(|(name, value)| {
+        let value = other(name, value).unwrap_or_else(|| value.to_string());
+        format!("{name}={value}")
     });
     let given: Vec<String> = given.collect();
     let cutoff = metric.cutoff().map_or(String::new(), |cutoff| format!("@{cutoff}"));

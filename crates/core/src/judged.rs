@@ -45,6 +45,7 @@ impl JudgedRanking {
     }
 
     /// The ranking without the hits that nobody judged: a condensed list.
+    #[must_use]
     pub fn judged_only(&self) -> Self {
         let judged = |grade: &Option<i32>| grade.is_some_and(|grade| grade >= 0);
         Self { grades: self.grades.iter().copied().filter(judged).collect(), ..self.clone() }

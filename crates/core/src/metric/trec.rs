@@ -1,4 +1,4 @@
-//! Names of trec_eval and ir_measures that are spelled otherwise than ours: `ndcg_cut_10`,
+//! Names of trec_eval and `ir_measures` that are spelled otherwise than ours: `ndcg_cut_10`,
 //! `iprec_at_recall_0.10`, `IPrec@0.1`.
 
 /// Our name for it; `None` where ours is the same or there is none.

@@ -22,7 +22,7 @@ const MAX: Parameter = Parameter {
 /// as it. There is no ideal to divide by, so the highest possible score is below 1.
 ///
 /// # Equals
-/// `ERR@k` of gdeval.pl and of ir_measures, which prints five decimals. Chapelle et al. (2009).
+/// `ERR@k` of gdeval.pl and of `ir_measures`, which prints five decimals. Chapelle et al. (2009).
 pub static ERR: Definition = Definition {
     name: "ERR",
     synonyms: &[],

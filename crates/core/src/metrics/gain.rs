@@ -91,6 +91,6 @@ mod tests {
     fn gains() {
         check_ranking("G", "2 1", &[2, 1], Some(1.0));
         check_ranking("G", "0 2", &[2, 1], Some(2.0 / 3_f64.log2() / 3.0));
-        check_ranking("binG", "1 0 1", &[1, 1], Some((1.0 + 1.0 / 3_f64.log2()) / 2.0));
+        check_ranking("binG", "1 0 1", &[1, 1], Some(0.5 + 0.5 / 3_f64.log2()));
     }
 }

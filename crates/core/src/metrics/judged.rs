@@ -15,7 +15,7 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject};
 /// where nothing is retrieved. Every example is scored, also one without a relevant passage.
 ///
 /// # Equals
-/// `Judged@k` of ir_measures.
+/// `Judged@k` of `ir_measures`.
 pub static JUDGED: Definition = Definition {
     name: "Judged",
     synonyms: &[],

@@ -130,10 +130,10 @@ mod tests {
     #[test]
     fn points() {
         let log3 = 3_f64.log2();
-        check_ranking("nDCG-rel", "1 0", &[1, 1], Some((1.0 + 1.0 / (1.0 + 1.0 / log3)) / 2.0));
+        check_ranking("nDCG-rel", "1 0", &[1, 1], Some(0.5 + 0.5 / (1.0 + 1.0 / log3)));
         check_ranking("RnDCG", "2 1", &[2, 1], Some(1.0));
         let second = (2.0 / log3) / (2.0 + 1.0 / log3);
-        check_ranking("RnDCG", "0 2 0", &[2, 1], Some((0.0 + second) / 2.0));
-        check_ranking("RnDCG", "0 2 0 0", &[2, 1], Some((0.0 + second + second) / 3.0));
+        check_ranking("RnDCG", "0 2 0", &[2, 1], Some(second / 2.0));
+        check_ranking("RnDCG", "0 2 0 0", &[2, 1], Some((second + second) / 3.0));
     }
 }

@@ -30,7 +30,7 @@ const GAIN: Parameter = Parameter {
 /// Nothing is normalised: a ranking of finite length stays below 1 even if all of it is relevant.
 ///
 /// # Equals
-/// `RBP(p=...,rel=...)` of ir_measures. `rbp` of trec_eval 10 is `RBP(p=0.9,gain=graded)`, but for
+/// `RBP(p=...,rel=...)` of `ir_measures`. `rbp` of trec_eval 10 is `RBP(p=0.9,gain=graded)`, but for
 /// its reading of memory that nobody has written. Moffat and Zobel (2008).
 pub static RBP: Definition = Definition {
     name: "RBP",
@@ -75,9 +75,8 @@ fn rank_biased(metric: &Metric, case: &Case<'_>) -> Score {
     let graded = metric.choice("gain") == "graded";
     graded::score(metric, case, level, |ranking, _| {
         let highest = f64::from(ranking.ideal.first().copied().unwrap_or(1));
-        let gains = ranking.gains().take(metric.depth()).map(|grade| match graded {
-            true => f64::from(grade) / highest,
-            false => f64::from(grade >= level),
+        let gains = ranking.gains().take(metric.depth()).map(|grade| {
+            if graded { f64::from(grade) / highest } else { f64::from(grade >= level) }
         });
         discounted(gains, persistence)
     })
