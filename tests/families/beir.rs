@@ -1,5 +1,7 @@
 //! BEIR's evaluation: `pytrec_eval` after taking out the query itself, and measures of its own.
 
+use std::collections::BTreeMap;
+
 use qeval_core::{Judgments, Ranking, Ties};
 use serde::Deserialize;
 use serde_json::Value;
@@ -35,18 +37,18 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
     let options =
         Options { level: 1, depth: usize::MAX, judged_only: false, complete: false, single: true };
     let (qrels, none) = (qrels(&input.qrels), Judgments::default());
-    let mut tied = false;
-    let mut rankings = Vec::new();
-    for (topic, scores) in &input.results {
-        let mut hits = hits(scores);
-        hits.retain(|hit| !(input.ignore_identical_ids && hit.passage == *topic));
-        tied |= has_ties(&hits);
-        let ranking = Ranking::new(hits, Ties::Docno).unwrap();
-        rankings.push((
-            qrels.get(topic).is_some(),
-            seen(&ranking, judgments(&qrels, topic, &none), options),
-        ));
-    }
+    let tied = input.results.values().any(|scores| has_ties(&hits(scores)));
+    // The query itself is taken out for the measures of `pytrec_eval` alone.
+    let [all, others] = [false, true].map(|taken_out| {
+        let ranking = |(topic, scores): (&String, &BTreeMap<String, Value>)| {
+            let mut hits = hits(scores);
+            hits.retain(|hit| !(taken_out && input.ignore_identical_ids && hit.passage == *topic));
+            let ranking = Ranking::new(hits, Ties::Docno).unwrap();
+            seen(&ranking, judgments(&qrels, topic, &none), options)
+        };
+        let judged = input.results.iter().filter(|(topic, _)| qrels.get(topic).is_some());
+        judged.map(ranking).collect::<Vec<_>>()
+    });
     for (script, theirs, ours, both) in MEASURES {
         let values = record.expected(script).as_object().expect("values by measure");
         if values.contains_key("error") {
@@ -60,9 +62,9 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
         for (name, expected) in values {
             let Some(cutoff) = name.strip_prefix(theirs) else { continue };
             let metric = with_zero(&metric(&format!("{ours}{cutoff}")));
-            let judged = rankings.iter().filter(|(judged, _)| *judged);
+            let rankings = if both { &others } else { &all };
             let scores: Vec<f64> =
-                judged.filter_map(|(_, ranking)| topic_score(&metric, ranking)).collect();
+                rankings.iter().filter_map(|ranking| topic_score(&metric, ranking)).collect();
             let topics = if both { scores.len() } else { input.qrels.len() };
             let mean = scores.iter().sum::<f64>() / topics as f64;
             tally.five_decimals(name, expected, Some(mean));

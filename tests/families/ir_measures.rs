@@ -39,7 +39,12 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
             if OTHERS.iter().any(|other| name.contains(other)) {
                 continue;
             }
-            if tied && (name.starts_with("RR@") || name.starts_with("Judged")) {
+            if name.starts_with("Num") && !input.run.contains_key(topic) {
+                tally.skip("counts of topics that the run lacks, which are 0 there");
+                continue;
+            }
+            let own = ["RR@", "Judged", "ERR"].iter().any(|own| name.starts_with(own));
+            if tied && (own || name.contains("exp-log2")) {
                 tally.skip("measures of its own programs on rankings with equal scores");
                 continue;
             }
