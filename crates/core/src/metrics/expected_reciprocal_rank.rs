@@ -43,7 +43,8 @@ fn expected(metric: &Metric, case: &Case<'_>) -> Score {
     graded::score(metric, case, metric.integer("rel"), |ranking, _| {
         let (mut unsatisfied, mut sum) = (1.0, 0.0);
         for (rank, grade) in (1_u32..).zip(ranking.gains()).take(metric.depth()) {
-            let stops = (f64::from(grade.min(max)).exp2() - 1.0) / f64::from(max).exp2();
+            // (2^grade - 1) / 2^max, where neither power may be too high for a number.
+            let stops = f64::from(grade.min(max) - max).exp2() - f64::from(-max).exp2();
             sum += unsatisfied * stops / f64::from(rank);
             unsatisfied *= 1.0 - stops;
         }

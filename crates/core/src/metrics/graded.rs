@@ -87,3 +87,63 @@ pub(super) fn whole(number: f64) -> usize {
 pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, |sum, term| sum + term)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::{Case, Cutoff, Example, JudgedRanking, Kind, METRICS, Metric, Need, Subject};
+
+    /// Judged grades, some of them retrieved among hits that nobody judged.
+    fn rankings() -> impl Strategy<Value = JudgedRanking> {
+        let grade = prop_oneof![-1..4_i32, Just(i32::MAX), Just(i32::MIN)];
+        let judged = prop::collection::vec((grade, any::<bool>()), 0..12);
+        (judged, prop::collection::vec(any::<prop::sample::Index>(), 0..6)).prop_map(
+            |(judged, unjudged)| {
+                let retrieved = judged.iter().filter(|(_, retrieved)| *retrieved);
+                let mut grades: Vec<_> = retrieved.map(|&(grade, _)| Some(grade)).collect();
+                for place in unjudged {
+                    grades.insert(place.index(grades.len() + 1), None);
+                }
+                let all = judged.iter().map(|&(grade, _)| grade);
+                let mut ideal: Vec<_> = all.clone().filter(|&grade| grade > 0).collect();
+                ideal.sort_unstable_by(|a, b| b.cmp(a));
+                let zeros = Some(all.filter(|&grade| grade == 0).count());
+                JudgedRanking { grades, ideal, zeros }
+            },
+        )
+    }
+
+    /// Every metric of judged passages, alone and with the last word of each choice.
+    fn metrics() -> Vec<Metric> {
+        let judged = METRICS.iter().filter(|definition| {
+            definition.subject == Subject::Retrieval && definition.needs == [Need::Judgments]
+        });
+        let mut names = Vec::new();
+        for definition in judged {
+            let cutoff = if definition.cutoff == Cutoff::Required { "@3" } else { "" };
+            names.push(format!("{}{cutoff}", definition.name));
+            for parameter in definition.parameters {
+                if let Kind::Choice(words) = parameter.kind {
+                    let word = words[words.len() - 1];
+                    names.push(format!("{}({}={word}){cutoff}", definition.name, parameter.name));
+                }
+            }
+        }
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_in_their_range(ranking in rankings()) {
+            let example = Example::default();
+            for metric in metrics() {
+                let (low, high) = metric.definition().range;
+                let score = metric.score(&Case::new(&example).with_ranking(&ranking));
+                // A sum of fractions may end a last digit above 1.
+                let inside = |score: &f64| (low..=high + 1e-12).contains(score);
+                prop_assert!(score.as_ref().map_or(true, inside), "{metric}: {score:?}");
+            }
+        }
+    }
+}

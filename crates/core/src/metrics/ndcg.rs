@@ -1,7 +1,9 @@
 //! nDCG: graded relevance, discounted by rank, relative to the best possible ranking.
 
 use super::graded;
-use crate::{Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject};
+use crate::{
+    Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject, Unscored,
+};
 
 /// `dcg`: what a grade gains.
 const DCG: Parameter = Parameter {
@@ -44,9 +46,14 @@ fn ndcg(metric: &Metric, case: &Case<'_>) -> Score {
         "log2" => f64::from,
         _ => |grade: i32| f64::from(grade).exp2() - 1.0,
     };
-    graded::score(metric, case, 1, |ranking, _| {
+    graded::try_score(metric, case, 1, |ranking, _| {
         let ideal = ranking.ideal.iter().copied();
-        dcg(ranking.gains().take(cutoff).map(gain)) / dcg(ideal.take(cutoff).map(gain))
+        let best = dcg(ideal.take(cutoff).map(gain));
+        if best.is_infinite() {
+            let reason = "a grade is too high for exponential gain";
+            return Err(Unscored::NotApplicable(reason.to_owned()));
+        }
+        Ok(dcg(ranking.gains().take(cutoff).map(gain)) / best)
     })
 }
 
