@@ -76,7 +76,7 @@ enum Shape {
 
 /// In which of the program's sets a measure is, beside `all_trec`, which has all.
 #[derive(Clone, Copy, PartialEq)]
-enum Set {
+enum Member {
     /// In `official` and `set`.
     Both,
     Official,
@@ -93,44 +93,44 @@ const RECALLS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.
 const MULTIPLES: [f64; 10] = [0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0];
 
 /// All measures.
-const TABLE: &[(&str, Shape, Set)] = &[
-    ("runid", Shape::Runid, Set::Both),
-    ("num_q", Shape::NumQ, Set::Both),
-    ("num_ret", Shape::Count("NumRet"), Set::Both),
-    ("num_rel", Shape::Count("NumRel"), Set::Both),
-    ("num_rel_ret", Shape::Count("NumRet"), Set::Both),
-    ("map", Shape::Score("MAP"), Set::Official),
-    ("gm_map", Shape::Geometric("MAP"), Set::Official),
-    ("Rprec", Shape::Score("Rprec"), Set::Official),
-    ("bpref", Shape::Score("Bpref"), Set::Official),
-    ("recip_rank", Shape::Score("MRR"), Set::Official),
-    ("iprec_at_recall", Shape::Recalls, Set::Official),
-    ("P", Shape::Ranks("P", RANKS), Set::Official),
-    ("relstring", Shape::Relstring, Set::None),
-    ("recall", Shape::Ranks("Recall", RANKS), Set::None),
-    ("infAP", Shape::Score("infAP"), Set::None),
-    ("gm_bpref", Shape::Geometric("Bpref"), Set::None),
-    ("Rprec_mult", Shape::Multiples, Set::None),
-    ("utility", Shape::Weighted("Utility", &["hit", "noise", "miss", "rest"]), Set::Set),
-    ("11pt_avg", Shape::MeanOfRecalls, Set::None),
-    ("binG", Shape::Score("binG"), Set::None),
-    ("G", Shape::Score("G"), Set::None),
-    ("ndcg", Shape::Ndcg, Set::None),
-    ("ndcg_rel", Shape::Score("nDCG-rel"), Set::None),
-    ("Rndcg", Shape::Score("RnDCG"), Set::None),
-    ("ndcg_cut", Shape::Ranks("nDCG", RANKS), Set::None),
-    ("map_cut", Shape::Ranks("MAP", RANKS), Set::None),
-    ("relative_P", Shape::Ranks("RelP", RANKS), Set::None),
-    ("success", Shape::Ranks("Success", &[1, 5, 10]), Set::None),
-    ("set_P", Shape::Score("SetP"), Set::Set),
-    ("set_relative_P", Shape::Score("SetRelP"), Set::Set),
-    ("set_recall", Shape::Score("SetR"), Set::Set),
-    ("set_map", Shape::Score("SetAP"), Set::Set),
-    ("set_F", Shape::Weighted("SetF", &["beta"]), Set::Set),
-    ("num_nonrel_judged_ret", Shape::Count("NumNonrel"), Set::None),
-    ("rbp", Shape::Persistence, Set::Ten),
-    ("rbp_resid", Shape::Score("RBP-Residual"), Set::Ten),
-    ("unj", Shape::Ranks("Unjudged", &[5, 10, 20]), Set::Ten),
+const TABLE: &[(&str, Shape, Member)] = &[
+    ("runid", Shape::Runid, Member::Both),
+    ("num_q", Shape::NumQ, Member::Both),
+    ("num_ret", Shape::Count("NumRet"), Member::Both),
+    ("num_rel", Shape::Count("NumRel"), Member::Both),
+    ("num_rel_ret", Shape::Count("NumRet"), Member::Both),
+    ("map", Shape::Score("MAP"), Member::Official),
+    ("gm_map", Shape::Geometric("MAP"), Member::Official),
+    ("Rprec", Shape::Score("Rprec"), Member::Official),
+    ("bpref", Shape::Score("Bpref"), Member::Official),
+    ("recip_rank", Shape::Score("MRR"), Member::Official),
+    ("iprec_at_recall", Shape::Recalls, Member::Official),
+    ("P", Shape::Ranks("P", RANKS), Member::Official),
+    ("relstring", Shape::Relstring, Member::None),
+    ("recall", Shape::Ranks("Recall", RANKS), Member::None),
+    ("infAP", Shape::Score("infAP"), Member::None),
+    ("gm_bpref", Shape::Geometric("Bpref"), Member::None),
+    ("Rprec_mult", Shape::Multiples, Member::None),
+    ("utility", Shape::Weighted("Utility", &["hit", "noise", "miss", "rest"]), Member::Set),
+    ("11pt_avg", Shape::MeanOfRecalls, Member::None),
+    ("binG", Shape::Score("binG"), Member::None),
+    ("G", Shape::Score("G"), Member::None),
+    ("ndcg", Shape::Ndcg, Member::None),
+    ("ndcg_rel", Shape::Score("nDCG-rel"), Member::None),
+    ("Rndcg", Shape::Score("RnDCG"), Member::None),
+    ("ndcg_cut", Shape::Ranks("nDCG", RANKS), Member::None),
+    ("map_cut", Shape::Ranks("MAP", RANKS), Member::None),
+    ("relative_P", Shape::Ranks("RelP", RANKS), Member::None),
+    ("success", Shape::Ranks("Success", &[1, 5, 10]), Member::None),
+    ("set_P", Shape::Score("SetP"), Member::Set),
+    ("set_relative_P", Shape::Score("SetRelP"), Member::Set),
+    ("set_recall", Shape::Score("SetR"), Member::Set),
+    ("set_map", Shape::Score("SetAP"), Member::Set),
+    ("set_F", Shape::Weighted("SetF", &["beta"]), Member::Set),
+    ("num_nonrel_judged_ret", Shape::Count("NumNonrel"), Member::None),
+    ("rbp", Shape::Persistence, Member::Ten),
+    ("rbp_resid", Shape::Score("RBP-Residual"), Member::Ten),
+    ("unj", Shape::Ranks("Unjudged", &[5, 10, 20]), Member::Ten),
 ];
 
 /// What is printed for these options. The error is what is wrong with them.
@@ -149,8 +149,8 @@ pub(super) fn of(version: TrecVersion, options: &TrecOptions) -> Result<Vec<Meas
     for &(name, shape, set) in TABLE.iter().filter(|(_, _, set)| has(version, *set)) {
         let named = asked.iter().any(|asked| match asked.as_str() {
             "all_trec" => true,
-            "official" => matches!(set, Set::Both | Set::Official),
-            "set" => matches!(set, Set::Both | Set::Set),
+            "official" => matches!(set, Member::Both | Member::Official),
+            "set" => matches!(set, Member::Both | Member::Set),
             other => other.split_once('.').map_or(other, |(base, _)| base) == name,
         });
         if named {
@@ -163,8 +163,8 @@ pub(super) fn of(version: TrecVersion, options: &TrecOptions) -> Result<Vec<Meas
 }
 
 /// Whether this version has the measures of a set.
-fn has(version: TrecVersion, set: Set) -> bool {
-    version == TrecVersion::Ten || set != Set::Ten
+fn has(version: TrecVersion, set: Member) -> bool {
+    version == TrecVersion::Ten || set != Member::Ten
 }
 
 /// Makes measures for some options.
