@@ -129,13 +129,12 @@ fn compare(
                 tally.skip("means of what is no number in one topic");
                 continue;
             }
-            let found = match metric.pooled() {
-                Some(pooled) => pool(&metric, pooled, &averaged),
-                None => {
-                    let scores = averaged.iter().map(|ranking| topic_score(&metric, ranking));
-                    let scores = scores.map(|score| (Ok(score.expect("it has one or zero")), None));
-                    summary(&metric, scores).mean
-                }
+            let found = if let Some(pooled) = metric.pooled() {
+                pool(&metric, pooled, &averaged)
+            } else {
+                let scores = averaged.iter().map(|ranking| topic_score(&metric, ranking));
+                let scores = scores.map(|score| (Ok(score.expect("it has one or zero")), None));
+                summary(&metric, scores).mean
             };
             tally.score(&format!("{name} of all topics"), expected, found);
         }

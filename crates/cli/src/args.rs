@@ -113,7 +113,8 @@ pub(crate) struct Score {
     pub(crate) metrics: Vec<String>,
     /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac,
     /// coqa, hotpotqa, triviaqa, drop, natural-questions, nq-open, kilt; haystack on the tables that
-    /// it saved, without a dataset; trec_eval (9.0.8) and trec_eval10 on `--qrels` and `--run`.
+    /// it saved, without a dataset; `trec_eval` (9.0.8) and `trec_eval10` on `--qrels` and
+    /// `--run`.
     #[arg(
         long,
         value_name = "SCRIPT",
