@@ -1,13 +1,16 @@
 //! The families of golden files: for each, how its inputs are put to us.
 
+mod beir;
 mod coqa;
 mod dpr;
 mod drop;
 mod farm;
 mod haystack;
 mod hotpotqa;
+mod ir_measures;
 mod jiwer;
 mod kilt;
+mod msmarco;
 mod natural_questions;
 mod normalize;
 mod nq_open;
@@ -15,6 +18,7 @@ mod pltrdy;
 mod pytrec_eval;
 mod quac;
 mod ranked;
+mod ranx;
 mod rouge;
 mod squad;
 mod translation;
@@ -74,6 +78,10 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "trec_eval_9.0.8", check: trec_eval::version_9 },
     Family { name: "trec_eval_10.0", check: trec_eval::version_10 },
     Family { name: "pytrec_eval_terrier", check: pytrec_eval::check },
+    Family { name: "ir_measures", check: ir_measures::check },
+    Family { name: "ranx", check: ranx::check },
+    Family { name: "beir", check: beir::check },
+    Family { name: "msmarco_mrr10", check: msmarco::check },
     Family { name: "sacrebleu_tokenizers", check: translation::tokenizers },
     Family { name: "sacrebleu_bleu", check: translation::bleu },
     Family { name: "sacrebleu_chrf", check: translation::chrf },

@@ -158,6 +158,26 @@ fn golden_pytrec_eval_terrier() {
 }
 
 #[test]
+fn golden_ir_measures() {
+    run("ir_measures");
+}
+
+#[test]
+fn golden_ranx() {
+    run("ranx");
+}
+
+#[test]
+fn golden_beir() {
+    run("beir");
+}
+
+#[test]
+fn golden_msmarco_mrr10() {
+    run("msmarco_mrr10");
+}
+
+#[test]
 fn golden_rouge_score() {
     run("rouge_score");
 }

@@ -272,3 +272,90 @@ fn other_scripts_are_refused() {
     assert_transcript!("official__unknown", score(&folder, "squda2", "a.json", "b.json"));
     assert_transcript!("official__missing_file", score(&folder, "squad2", "a.json", "b.json"));
 }
+
+/// Judgments and a run by hand, with a tie, an unjudged hit, a query without hits and one without
+/// judgments.
+fn trec_files() -> Folder {
+    let folder = Folder::new();
+    folder.write(
+        "qrels.txt",
+        "q1 0 oslo 2\nq1 0 rome 1\nq1 0 bern 0\nq2 0 lima 1\nq2 0 kyiv -1\nq3 0 riga 1\n",
+    );
+    folder.write(
+        "system.run",
+        "q1 Q0 bern 1 9.5 mine\nq1 Q0 rome 2 8 mine\nq1 Q0 cork 3 8.0 mine\nq1 Q0 oslo 4 1e0 mine\r\n\
+         q2 Q0 kyiv 1 3 mine\nq2 Q0 lima 2 2 mine\nq4 Q0 oslo 1 1 mine\n",
+    );
+    folder
+}
+
+fn trec_eval(folder: &Folder, script: &str, options: &[&str]) -> crate::support::Output {
+    let args = ["score", "--official", script, "--qrels", "qrels.txt", "--run", "system.run"];
+    folder.qeval(args.iter().chain(options)).run()
+}
+
+#[test]
+fn trec_eval_prints_lines_of_measures() {
+    let folder = trec_files();
+    assert_transcript!("official__trec_eval", trec_eval(&folder, "trec_eval", &[]));
+    let all = ["-q", "-c", "-l2", "-M", "3", "-m", "all_trec"];
+    assert_transcript!("official__trec_eval10_all", trec_eval(&folder, "trec_eval10", &all));
+    let some = ["-q", "-J", "-mP.3,1", "-m", "ndcg.1=3,2=9", "-m", "relstring.3", "-m", "num_q"];
+    assert_transcript!("official__trec_eval_some", trec_eval(&folder, "trec_eval", &some));
+}
+
+#[test]
+fn trec_eval_stops_where_it_cannot_go_on() {
+    let folder = trec_files();
+    let stops = |options: &[&str], code: i32, reason: &str| {
+        let output = trec_eval(&folder, "trec_eval", options);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(code), ""), "{options:?}");
+        assert!(output.stderr.contains(reason), "{options:?}: {}", output.stderr);
+    };
+    stops(&["-m", "mapp"], 1, "there is no measure `mapp` to print");
+    stops(&["-m", "rbp"], 1, "there is no measure `rbp` to print");
+    stops(&["-m", "P.5,5"], 1, "`P.5,5`: a rank is given twice");
+    stops(&["-l", "0"], 2, "0 is not in 1..");
+    folder.write("system.run", "q1 Q0 bern 1 9.5\n");
+    stops(&[], 1, "line 1 of `system.run` is malformed");
+    folder.write("system.run", "q9 Q0 bern 1 9.5 mine\n");
+    stops(&[], 1, "no topic has both judgments and hits");
+    folder.write("system.run", "q1 Q0 bern 1 9.5 mine\nq1 Q0 bern 2 9.5 mine\n");
+    stops(&[], 1, "topic `q1`: passage `bern` is retrieved twice");
+    folder.write("qrels.txt", "# judged\nq1 0 bern 1\n");
+    stops(&[], 1, "line 1 of `qrels.txt` is malformed");
+}
+
+/// trec_eval's own tests, whole: what it prints is compared byte for byte.
+#[test]
+fn trec_eval_passes_the_tests_of_trec_eval() {
+    let Some(reference) = crate::reference::folder() else {
+        crate::reference::say("trec_eval", "its own tests were not run: they are not here");
+        return;
+    };
+    let base = reference.join("trec_eval");
+    let input = |name: &str| base.join("v10.0").join(name).display().to_string();
+    let parameters = "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 \
+         -m Rprec_mult.5.0,0.2,0.35 -mutility.2,-1,0,0 -m 11pt_avg..25,.5,.75 \
+         -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 -msuccess.2,5,20";
+    let tests = [
+        ("out.test", "", "qrels.test", "results.test"),
+        ("out.test.a", "-m all_trec", "qrels.test", "results.test"),
+        ("out.test.aq", "-m all_trec -q", "qrels.test", "results.test"),
+        ("out.test.aqc", "-m all_trec -q -c", "qrels.test", "results.trunc"),
+        ("out.test.aqcM", "-m all_trec -q -c -M100", "qrels.test", "results.trunc"),
+        ("out.test.aql", "-m all_trec -mrelstring.20 -q -l2", "qrels.rel_level", "results.test"),
+        ("out.test.meas_params", parameters, "qrels.test", "results.test"),
+    ];
+    let folder = Folder::new();
+    for (version, script) in [("v9.0.8", "trec_eval"), ("v10.0", "trec_eval10")] {
+        for (expected, options, qrels, run) in tests {
+            let (qrels, run) = (input(qrels), input(run));
+            let files = ["score", "--official", script, "--qrels", &qrels, "--run", &run];
+            let output =
+                folder.qeval(files.into_iter().chain(options.split_ascii_whitespace())).run();
+            let printed = std::fs::read_to_string(base.join(version).join(expected)).unwrap();
+            assert!(output.stdout == printed, "{version} {expected}: {}", output.stderr);
+        }
+    }
+}

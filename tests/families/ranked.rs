@@ -1,6 +1,6 @@
 //! What the families of trec_eval share: its options, its names of measures, one topic.
 
-use qeval_core::{Case, Example, JudgedRanking, Judgments, Metric, Ranking, Ties};
+use qeval_core::{Argument, Case, Example, JudgedRanking, Judgments, Metric, Ranking, Ties};
 use serde_json::{Map, Value};
 
 use super::metric;
@@ -45,32 +45,49 @@ pub(super) fn seen(ranking: &Ranking, judgments: &Judgments, options: Options) -
 /// The measures of a row that we have, with their expected values.
 pub(super) fn measures(
     row: &Map<String, Value>,
-    level: i32,
+    options: Options,
 ) -> impl Iterator<Item = (&str, &Value, Metric)> {
     row.iter()
         .filter(|(name, _)| ours(name))
-        .map(move |(name, value)| (name.as_str(), value, with_level(&metric(name), level)))
+        .map(move |(name, value)| (name.as_str(), value, with_options(&metric(name), options)))
 }
 
-/// Whether we have this measure of trec_eval.
+/// Whether we have this measure of trec_eval. Those with gains of their own and `relstring` are for
+/// `qeval score --official trec_eval`, and its counts of topics are compared apart.
 fn ours(name: &str) -> bool {
-    if matches!(name, "map" | "recip_rank" | "ndcg") {
-        return true;
-    }
-    name.rsplit_once('_').is_some_and(|(base, cutoff)| {
-        matches!(base, "P" | "recall" | "success" | "map_cut" | "ndcg_cut")
-            && cutoff.bytes().all(|byte| byte.is_ascii_digit())
+    !name.contains('=') && !name.contains(',') && !matches!(name, "runid" | "relstring" | "num_q")
+}
+
+/// The metric with trec_eval's rule for topics without a relevant document, its level and its
+/// version. The level does not concern nDCG, there or here.
+fn with_options(metric: &Metric, options: Options) -> Metric {
+    with(metric, |name, value| match name {
+        // What is relevant is counted, and not all.
+        "rel" if value == Argument::Integer(0) => None,
+        "rel" => Some(options.level.to_string()),
+        "empty" => Some("zero".to_owned()),
+        "version" => Some(if options.single { "9" } else { "10" }.to_owned()),
+        _ => None,
     })
 }
 
-/// The metric with trec_eval's rule for topics without a relevant document, and its level. The
-/// level does not concern nDCG, there or here.
-fn with_level(metric: &Metric, level: i32) -> Metric {
+/// The metric with the rule that a topic without a relevant document is worth 0.
+pub(super) fn with_zero(metric: &Metric) -> Metric {
+    with(metric, |name, _| (name == "empty").then(|| "zero".to_owned()))
+}
+
+/// The metric with other values of parameters.
+fn with(metric: &Metric, other: impl Fn(&str, Argument) -> Option<String>) -> Metric {
     let definition = metric.definition();
-    let graded = definition.parameters.iter().any(|parameter| parameter.name == "rel");
-    let rel = if graded { format!("rel={level},") } else { String::new() };
+    let given = metric.arguments().map(|(name, value)| {
+        let value = other(name, value).unwrap_or_else(|| value.to_string());
+        format!("{name}={value}")
+    });
+    let given: Vec<String> = given.collect();
     let cutoff = metric.cutoff().map_or(String::new(), |cutoff| format!("@{cutoff}"));
-    super::metric(&format!("{}({rel}empty=zero){cutoff}", definition.name))
+    let parameters =
+        if given.is_empty() { String::new() } else { format!("({})", given.join(",")) };
+    super::metric(&format!("{}{parameters}{cutoff}", definition.name))
 }
 
 /// The score of one topic.
@@ -79,7 +96,8 @@ pub(super) fn topic_score(metric: &Metric, ranking: &JudgedRanking) -> Option<f6
     metric.score(&Case::new(&example).with_ranking(ranking)).ok()
 }
 
-/// Compares the row of one topic: our measures, and the counts that they are made of.
+/// Compares the row of one topic. Where nothing is retrieved, trec_eval divides 0 by 0 for
+/// interpolated precision, and we say 0.
 pub(super) fn compare_topic(
     topic: &str,
     row: &Map<String, Value>,
@@ -87,18 +105,16 @@ pub(super) fn compare_topic(
     options: Options,
     tally: &mut Tally,
 ) {
-    for (name, expected, metric) in measures(row, options.level) {
-        let found = topic_score(&metric, ranking);
-        tally.score(&format!("{name} of topic `{topic}`"), expected, found);
-    }
-    let counts = [
-        ("num_ret", ranking.grades.len()),
-        ("num_rel", ranking.relevant(options.level)),
-        ("num_rel_ret", ranking.relevant_retrieved(options.level, usize::MAX)),
-    ];
-    for (name, found) in counts {
-        if let Some(expected) = row.get(name) {
-            tally.count(&format!("{name} of topic `{topic}`"), expected, Some(found as f64));
+    for (name, expected, metric) in measures(row, options) {
+        if expected == "NaN" && ranking.grades.is_empty() {
+            tally.skip("interpolated precision of nothing, which is no number there and 0 here");
+            continue;
         }
+        let mut found = topic_score(&metric, ranking);
+        if name.starts_with("gm_") {
+            // The number of one topic is the logarithm that it adds to the mean.
+            found = found.map(f64::ln);
+        }
+        tally.score(&format!("{name} of topic `{topic}`"), expected, found);
     }
 }

@@ -3,7 +3,9 @@
 
 use std::{collections::BTreeSet, fs};
 
-use qeval_core::{Judgments, Qrels, Ranking, Run, Ties};
+use qeval_core::{
+    Case, Example, JudgedRanking, Judgments, Metric, Pooled, Qrels, Ranking, Run, Ties,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -116,11 +118,25 @@ fn compare(
         if let Some(expected) = row.get("num_q") {
             tally.count("num_q", expected, Some(averaged.len() as f64));
         }
-        for (name, expected, metric) in measures(row, options.level) {
-            let scores = averaged.iter().map(|ranking| topic_score(&metric, ranking));
-            let scores: Vec<f64> = scores.map(|score| score.expect("it has one or zero")).collect();
-            let found = summary(&metric, scores.into_iter().map(|score| (Ok(score), None)));
-            tally.score(&format!("{name} of all topics"), expected, found.mean);
+        for (name, expected, metric) in measures(row, options) {
+            if name == "num_rel" && options.complete {
+                // With `-c`, the program counts all positive grades, whatever `-l` says.
+                let relevant = qrels.iter().map(|(_, judgments)| judgments.ideal_grades().len());
+                tally.count(name, expected, Some(relevant.sum::<usize>() as f64));
+                continue;
+            }
+            if expected == "NaN" {
+                tally.skip("means of what is no number in one topic");
+                continue;
+            }
+            let found = if let Some(pooled) = metric.pooled() {
+                pool(&metric, pooled, &averaged)
+            } else {
+                let scores = averaged.iter().map(|ranking| topic_score(&metric, ranking));
+                let scores = scores.map(|score| (Ok(score.expect("it has one or zero")), None));
+                summary(&metric, scores).mean
+            };
+            tally.score(&format!("{name} of all topics"), expected, found);
         }
     }
 }
@@ -139,4 +155,17 @@ fn compare_topics(
     let topics = qrels.iter().map(|(topic, _)| topic);
     let topics = topics.filter(|&topic| added || run.contains_key(topic));
     tally.same("topics", &printed.collect::<BTreeSet<_>>(), &topics.collect());
+}
+
+/// The number of a metric that is no mean.
+fn pool(metric: &Metric, pooled: &Pooled, rankings: &[JudgedRanking]) -> Option<f64> {
+    let example = Example::default();
+    let mut columns = vec![Vec::new(); pooled.names.len()];
+    for ranking in rankings {
+        let case = Case::new(&example).with_ranking(ranking);
+        let statistics = metric.statistics(pooled, &case).expect("it has one or zero");
+        columns.iter_mut().zip(statistics).for_each(|(column, value)| column.push(value));
+    }
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    (pooled.finish)(metric, &columns)
 }

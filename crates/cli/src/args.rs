@@ -89,7 +89,8 @@ pub(crate) struct Check {
 #[command(after_help = "Examples:\n  \
     qeval score --dataset dev-v2.0.json --predictions answers.json -m EM -m F1\n  \
     qeval score --qrels qrels.txt --run bm25.run -m nDCG@10 -m 'Recall@{10,100}'\n  \
-    qeval score --official squad2 --dataset dev-v2.0.json --predictions answers.json")]
+    qeval score --official squad2 --dataset dev-v2.0.json --predictions answers.json\n  \
+    qeval score --official trec_eval --qrels qrels.txt --run bm25.run -q -c -m all_trec")]
 pub(crate) struct Score {
     /// The questions with their references.
     #[arg(long, required_unless_present_any = ["qrels", "official"])]
@@ -112,14 +113,16 @@ pub(crate) struct Score {
     pub(crate) metrics: Vec<String>,
     /// Print what the official script of that name prints, and nothing else: squad1, squad2, quac,
     /// coqa, hotpotqa, triviaqa, drop, natural-questions, nq-open, kilt; haystack on the tables that
-    /// it saved, without a dataset.
+    /// it saved, without a dataset; `trec_eval` (9.0.8) and `trec_eval10` on `--qrels` and
+    /// `--run`.
     #[arg(
         long,
         value_name = "SCRIPT",
-        requires = "predictions",
-        conflicts_with_all = ["metrics", "run", "results", "format", "fields", "prediction_fields"]
+        conflicts_with_all = ["results", "format", "fields", "prediction_fields"]
     )]
     pub(crate) official: Option<String>,
+    #[command(flatten)]
+    pub(crate) trec: TrecArgs,
     /// For the script squad2: JSON with the probability, by id, that a question has no answer.
     #[arg(long, value_name = "FILE", requires = "official")]
     pub(crate) na_prob_file: Option<PathBuf>,
@@ -141,6 +144,35 @@ pub(crate) struct Score {
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
+}
+
+/// The options of trec_eval, whose letters they have.
+#[derive(Debug, Group)]
+pub(crate) struct TrecArgs {
+    /// For trec_eval: print the values of each query too.
+    #[arg(short = 'q', long = "queries", requires = "official")]
+    pub(crate) queries: bool,
+    /// For trec_eval: average over all judged queries; one that the run lacks counts as 0.
+    #[arg(short = 'c', long = "complete", requires = "official")]
+    pub(crate) complete: bool,
+    /// For trec_eval: the lowest grade that is relevant [default: 1].
+    #[arg(
+        short = 'l',
+        long = "level",
+        value_name = "GRADE",
+        requires = "official",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX))
+    )]
+    pub(crate) level: Option<u32>,
+    /// For trec_eval: keep so many hits of each query.
+    #[arg(short = 'M', long = "depth", value_name = "HITS", requires = "official")]
+    pub(crate) depth: Option<usize>,
+    /// For trec_eval: leave out hits that nobody judged.
+    #[arg(short = 'J', long = "judged-only", requires = "official")]
+    pub(crate) judged_only: bool,
+    /// For trec_eval: the number of documents in the corpus.
+    #[arg(short = 'N', long = "collection", value_name = "DOCUMENTS", requires = "official")]
+    pub(crate) collection: Option<u32>,
 }
 
 /// `qeval convert`.
@@ -225,6 +257,18 @@ pub(crate) struct PluginHost {
     /// The library that holds the plugin.
     #[arg(long)]
     pub(crate) library: PathBuf,
+}
+
+impl TrecArgs {
+    /// Whether any of them is given.
+    pub(crate) fn given(&self) -> bool {
+        self.queries
+            || self.complete
+            || self.level.is_some()
+            || self.depth.is_some()
+            || self.judged_only
+            || self.collection.is_some()
+    }
 }
 
 fn name_and_column(text: &str) -> Result<(String, String), String> {

@@ -9,6 +9,9 @@ pub struct JudgedRanking {
     pub grades: Vec<Option<i32>>,
     /// The positive grades of all judged passages, best first.
     pub ideal: Vec<i32>,
+    /// How many passages were judged with grade 0, retrieved or not; `None` where nobody knows, as
+    /// behind the boundary of plugins.
+    pub zeros: Option<usize>,
 }
 
 impl JudgedRanking {
@@ -17,6 +20,7 @@ impl JudgedRanking {
         Self {
             grades: ranking.hits().iter().map(|hit| judgments.grade(&hit.passage)).collect(),
             ideal: judgments.ideal_grades(),
+            zeros: Some(judgments.iter().filter(|&(_, grade)| grade == 0).count()),
         }
     }
 
@@ -28,6 +32,23 @@ impl JudgedRanking {
     /// For each rank, whether the hit has at least this grade.
     pub fn hits(&self, level: i32) -> impl ExactSizeIterator<Item = bool> {
         self.grades.iter().map(move |grade| grade.is_some_and(|grade| grade >= level))
+    }
+
+    /// How many passages were judged and have less than this grade, retrieved or not: N.
+    pub fn nonrelevant(&self, level: i32) -> Option<usize> {
+        Some(self.zeros? + self.ideal.len() - self.relevant(level))
+    }
+
+    /// The gain at each rank: the grade; 0 for an unjudged passage and for a negative grade.
+    pub fn gains(&self) -> impl ExactSizeIterator<Item = i32> {
+        self.grades.iter().map(|grade| grade.unwrap_or(0).max(0))
+    }
+
+    /// The ranking without the hits that nobody judged: a condensed list.
+    #[must_use]
+    pub fn judged_only(&self) -> Self {
+        let judged = |grade: &Option<i32>| grade.is_some_and(|grade| grade >= 0);
+        Self { grades: self.grades.iter().copied().filter(judged).collect(), ..self.clone() }
     }
 
     /// How many of the first `cutoff` hits have at least this grade.

@@ -6,6 +6,7 @@
 
 mod family;
 mod name;
+mod trec;
 
 pub use self::{
     family::{FAMILIES, Family},
@@ -120,6 +121,35 @@ pub static METRICS: &[&Definition] = &[
     &metrics::reciprocal_rank::MRR,
     &metrics::average_precision::MAP,
     &metrics::ndcg::NDCG,
+    &metrics::r_precision::RPREC,
+    &metrics::bpref::BPREF,
+    &metrics::inferred_average_precision::INF_AP,
+    &metrics::interpolated_precision::IPREC,
+    &metrics::interpolated_precision::IPREC_11,
+    &metrics::geometric::GMAP,
+    &metrics::geometric::GM_BPREF,
+    &metrics::expected_reciprocal_rank::ERR,
+    &metrics::rank_biased_precision::RBP,
+    &metrics::rank_biased_precision::RBP_RESIDUAL,
+    &metrics::relative_precision::REL_P,
+    &metrics::all_recall::ALL_RECALL,
+    &metrics::counts::HITS,
+    &metrics::judged::JUDGED,
+    &metrics::judged::UNJUDGED,
+    &metrics::set_retrieval::SET_P,
+    &metrics::set_retrieval::SET_R,
+    &metrics::set_retrieval::SET_F,
+    &metrics::set_retrieval::SET_AP,
+    &metrics::set_retrieval::SET_REL_P,
+    &metrics::utility::UTILITY,
+    &metrics::gain::G,
+    &metrics::gain::BIN_G,
+    &metrics::ndcg_points::NDCG_REL,
+    &metrics::ndcg_points::R_NDCG,
+    &metrics::counts::NUM_RET,
+    &metrics::counts::NUM_REL,
+    &metrics::counts::NUM_NONREL,
+    &metrics::counts::NUM_Q,
     &metrics::answer_recall::ANSWER_RECALL,
     &metrics::answer_recall::ANSWER_MRR,
     &metrics::haystack::nodes::HAYSTACK0_RECALL,

@@ -33,15 +33,30 @@ pub mod error_rate;
 pub mod rouge;
 pub mod translation;
 
+pub mod all_recall;
 pub mod answer_recall;
 pub mod average_precision;
+pub mod bpref;
+pub mod counts;
+pub mod expected_reciprocal_rank;
+pub mod gain;
+pub mod geometric;
 pub mod graded;
 pub mod haystack;
+pub mod inferred_average_precision;
+pub mod interpolated_precision;
+pub mod judged;
 pub mod ndcg;
+pub mod ndcg_points;
 pub mod precision;
+pub mod r_precision;
+pub mod rank_biased_precision;
 pub mod recall;
 pub mod reciprocal_rank;
+pub mod relative_precision;
+pub mod set_retrieval;
 pub mod success;
+pub mod utility;
 
 pub mod normalize;
 pub mod words;
@@ -101,6 +116,7 @@ pub(crate) mod testing {
         let ranking = JudgedRanking {
             grades: grades.split_whitespace().map(|grade| grade.parse().ok()).collect(),
             ideal: ideal.to_vec(),
+            zeros: Some(grades.split_whitespace().filter(|&grade| grade == "0").count()),
         };
         let example = Example::default();
         let score =

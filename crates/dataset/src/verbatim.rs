@@ -33,6 +33,11 @@ pub fn json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     })
 }
 
+/// The whole text of a file, unpacked where it is packed.
+pub fn text(path: &Path) -> Result<String, Error> {
+    input::read_text(path)
+}
+
 /// A file of JSON objects, one on each line.
 pub fn json_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
     let mut lines = Lines::open(path)?;

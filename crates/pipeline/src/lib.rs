@@ -28,7 +28,10 @@ pub use convert::{Conversion, ConvertError, Converted, convert};
 pub use corpus::Corpus;
 pub use event::Event;
 pub use inspect::{Contents, Finding, Inspection, Kind, inspect};
-pub use official::{OfficialError, Output, SCRIPTS, Script, ScriptOptions, official};
+pub use official::{
+    OfficialError, Output, SCRIPTS, Script, ScriptOptions, TrecOptions, TrecVersion, official,
+    trec_eval,
+};
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
     Surroundings, System, plugins,

@@ -14,10 +14,12 @@ mod python;
 mod quac;
 mod squad1;
 mod squad2;
+mod trec_eval;
 mod triviaqa;
 
 use std::path::{Path, PathBuf};
 
+pub use self::trec_eval::{TrecOptions, TrecVersion, trec_eval};
 use qeval_core::{Metric, Prediction};
 use qeval_dataset::{
     DatasetFormat, DatasetSource, PredictionFormat, PredictionSource, Predictions, Record, verbatim,

@@ -155,7 +155,11 @@ mod tests {
                             ..Passage::default()
                         })
                         .collect(),
-                    ranking: ranking.map(|(grades, ideal)| JudgedRanking { grades, ideal }),
+                    ranking: ranking.map(|(grades, ideal)| JudgedRanking {
+                        grades,
+                        ideal,
+                        zeros: None,
+                    }),
                 }
             },
         )

@@ -4,13 +4,39 @@ use std::path::Path;
 
 use anyhow::Result;
 use qeval_pipeline::{
-    Config, OfficialError, RunOptions, ScriptOptions, Session, config::ScoredFiles,
+    Config, OfficialError, RunOptions, ScriptOptions, Session, TrecOptions, TrecVersion,
+    config::ScoredFiles,
 };
 
 use crate::{args::Score, evaluation, exit_code::BadRequest, progress::Progress};
 
 pub(crate) fn run(args: &Score) -> Result<()> {
-    if let (Some(script), Some(predictions)) = (&args.official, &args.predictions) {
+    if let Some(script) = &args.official {
+        return official_of(script, args);
+    }
+    scored(args)
+}
+
+/// What the script of that name prints of the files that it takes.
+fn official_of(script: &str, args: &Score) -> Result<()> {
+    let wrong = |message: String, hint: &str| {
+        Err(BadRequest { message, hint: Some(hint.to_owned()) }.into())
+    };
+    if let Some(version) = TrecVersion::named(script) {
+        let (Some(qrels), Some(run), None, None) =
+            (&args.qrels, &args.run, &args.dataset, &args.predictions)
+        else {
+            let message = format!("the script `{script}` takes judgments and a run");
+            return wrong(message, "give `--qrels` and `--run`, and no other file");
+        };
+        let text = qeval_pipeline::trec_eval(version, qrels, run, &trec_options(args));
+        return super::print(&text.map_err(unreadable)?);
+    }
+    if args.run.is_some() || !args.metrics.is_empty() || args.trec.given() {
+        let message = format!("the script `{script}` takes no run, no metric and no such option");
+        return wrong(message, "only `trec_eval` and `trec_eval10` do");
+    }
+    if let Some(predictions) = &args.predictions {
         let options = ScriptOptions {
             na_prob_file: args.na_prob_file.clone(),
             na_prob_thresh: args.na_prob_thresh,
@@ -18,6 +44,34 @@ pub(crate) fn run(args: &Score) -> Result<()> {
         };
         return official(script, args.dataset.as_deref(), predictions, &options);
     }
+    wrong(format!("the script `{script}` needs predictions"), "give `--predictions`")
+}
+
+fn trec_options(args: &Score) -> TrecOptions {
+    let options = &args.trec;
+    TrecOptions {
+        topics: options.queries,
+        complete: options.complete,
+        level: options.level.unwrap_or(1),
+        depth: options.depth,
+        judged_only: options.judged_only,
+        collection: options.collection.unwrap_or(0),
+        measures: args.metrics.clone(),
+    }
+}
+
+/// A file that cannot be read is the fault of the command line.
+fn unreadable(error: OfficialError) -> anyhow::Error {
+    match error {
+        OfficialError::Unreadable(error) => {
+            BadRequest { message: error.to_string(), hint: error.hint.clone() }.into()
+        }
+        error => error.into(),
+    }
+}
+
+/// Metrics without a configuration.
+fn scored(args: &Score) -> Result<()> {
     // Results that nobody asked to keep have no texts, and are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
     let results = args.results.clone().unwrap_or_else(|| temporary.path().to_owned());
@@ -64,10 +118,7 @@ fn official(
         Err(error @ OfficialError::Dataset { .. }) => {
             return Err(BadRequest { message: error.to_string(), hint: None }.into());
         }
-        Err(OfficialError::Unreadable(error)) => {
-            return Err(BadRequest { message: error.to_string(), hint: error.hint.clone() }.into());
-        }
-        output => output?,
+        output => output.map_err(unreadable)?,
     };
     eprint!("{}", output.stderr);
     super::print(&output.stdout)

@@ -2,7 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Argument, Cutoff, Definition, FAMILIES, Family, Kind, METRICS, Metric, MetricError};
+use super::{
+    Argument, Cutoff, Definition, FAMILIES, Family, Kind, METRICS, Metric, MetricError, trec,
+};
 
 /// The canonical name: parameters that have their default value are left out.
 impl fmt::Display for Metric {
@@ -30,7 +32,7 @@ impl FromStr for Metric {
 
     fn from_str(text: &str) -> Result<Self, MetricError> {
         let text = text.trim();
-        let other = from_trec_name(text).or_else(|| from_chrf_name(text));
+        let other = trec::from_name(text).or_else(|| from_chrf_name(text));
         if let Some(name) = other.or_else(|| from_haystack_name(text)) {
             return name.parse();
         }
@@ -89,7 +91,8 @@ impl Kind {
                 Ok(number) if (min..=max).contains(&number) => return Ok(Argument::Number(number)),
                 _ => format!("a number from {min} to {max}"),
             },
-            Self::Choice(words) => match words.iter().find(|&&word| word == value) {
+            Self::Choice(words) => match words.iter().find(|word| word.eq_ignore_ascii_case(value))
+            {
                 Some(word) => return Ok(Argument::Choice(word)),
                 None => format!("one of {}", words.join(", ")),
             },
@@ -162,7 +165,8 @@ fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>,
         let (name, value) = argument
             .split_once('=')
             .ok_or_else(|| error(format!("`{argument}` is no parameter, expected `name=value`")))?;
-        let (name, value) = (name.trim(), value.trim());
+        // ir_measures writes words in quotes.
+        let (name, value) = (name.trim(), value.trim().trim_matches(['\'', '"']));
         let index = definition.parameters.iter().position(|p| p.name == name).ok_or_else(|| {
             let names: Vec<&str> = definition.parameters.iter().map(|p| p.name).collect();
             MetricError {
@@ -183,29 +187,6 @@ fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>,
         arguments[index] = definition.parameters[index].kind.parse(name, value)?;
     }
     Ok(arguments)
-}
-
-/// trec_eval's spelling of our metrics: `ndcg_cut_10`, `recip_rank`.
-fn from_trec_name(text: &str) -> Option<String> {
-    match text {
-        "map" => return Some("MAP".to_owned()),
-        "recip_rank" => return Some("MRR".to_owned()),
-        "ndcg" => return Some("nDCG".to_owned()),
-        _ => {}
-    }
-    let (base, cutoff) = text.rsplit_once('_')?;
-    if cutoff.is_empty() || !cutoff.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let base = match base {
-        "P" => "P",
-        "recall" => "Recall",
-        "success" => "Success",
-        "map_cut" => "MAP",
-        "ndcg_cut" => "nDCG",
-        _ => return None,
-    };
-    Some(format!("{base}@{cutoff}"))
 }
 
 /// Haystack's names of the best of several answers: `top_5_em`, `top_5_f1`.
@@ -278,6 +259,9 @@ mod tests {
             ("map_cut_100", "MAP@100"),
             ("RR@10", "MRR@10"),
             ("HitRate@5", "Success@5"),
+            ("nDCG(dcg='exp-log2')@10", "nDCG(dcg=exp-log2)@10"),
+            ("AP(judged_only=True)", "MAP(judged_only=true)"),
+            ("IPrec@0.1", "IPrec(recall=0.1)"),
             ("HEQ-D", "HEQ-D"),
             ("top_5_em", "Top-EM@5"),
             ("Top-F1", "Top-F1"),
@@ -299,7 +283,7 @@ mod tests {
             ("EM@5", "`EM` takes no cutoff, but `@5` is given / write `EM`"),
             ("P@0", "the cutoff of `P@0` is `0`, expected a whole number from 1 to 4294967295 / "),
             ("P(rel=x)@5", "parameter `rel` is `x`, expected a whole number of at least 1 / "),
-            ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty"),
+            ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty, judged_only"),
             (
                 "F1(language=de,language=fr)",
                 "parameter `language` of `F1` is given twice / keep `language=de` or `language=fr`",

@@ -24,14 +24,14 @@ pub static MAP: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::REL, graded::EMPTY],
+    parameters: graded::ALL,
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
     score: average_precision,
 };
 
-fn average_precision(metric: &Metric, case: &Case<'_>) -> Score {
+pub(super) fn average_precision(metric: &Metric, case: &Case<'_>) -> Score {
     let (level, cutoff) = (metric.integer("rel"), metric.depth());
     graded::score(metric, case, level, |ranking, relevant| {
         let ranks = (1_u32..).zip(ranking.hits(level).take(cutoff)).filter(|&(_, hit)| hit);

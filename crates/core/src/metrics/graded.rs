@@ -19,6 +19,16 @@ pub(super) const EMPTY: Parameter = Parameter {
     summary: "score of an example without a relevant passage: null, zero as in trec_eval, one as in Haystack",
 };
 
+/// `judged_only`: whether hits that nobody judged are left out, so that those behind them move up.
+pub(super) const JUDGED_ONLY: Parameter = Parameter {
+    name: "judged_only",
+    kind: Kind::Choice(&["false", "true"]),
+    summary: "whether hits that nobody judged are left out of the ranking first",
+};
+
+/// What every measure of relevant passages takes.
+pub(super) const ALL: &[Parameter] = &[REL, EMPTY, JUDGED_ONLY];
+
 /// Scores a case that has a relevant passage with `score`, given how many there are; the others
 /// as `empty` says.
 pub(super) fn score(
@@ -27,12 +37,113 @@ pub(super) fn score(
     level: i32,
     score: impl FnOnce(&JudgedRanking, usize) -> f64,
 ) -> Score {
+    try_score(metric, case, level, |ranking, relevant| Ok(score(ranking, relevant)))
+}
+
+/// As [`score`], where there may be none all the same.
+pub(super) fn try_score(
+    metric: &Metric,
+    case: &Case<'_>,
+    level: i32,
+    score: impl FnOnce(&JudgedRanking, usize) -> Score,
+) -> Score {
     match case.ranking.map(|ranking| (ranking, ranking.relevant(level))) {
-        Some((ranking, relevant)) if relevant > 0 => Ok(score(ranking, relevant)),
+        Some((ranking, relevant)) if relevant > 0 => {
+            if metric.choice("judged_only") == "true" {
+                score(&ranking.judged_only(), relevant)
+            } else {
+                score(ranking, relevant)
+            }
+        }
         _ => match metric.choice("empty") {
             "zero" => Ok(0.0),
             "one" => Ok(1.0),
             _ => Err(Unscored::NoRelevantPassage),
         },
+    }
+}
+
+/// The ranking of a measure that also says something of examples without a relevant passage.
+pub(super) fn ranking<'a>(case: &Case<'a>) -> Result<&'a JudgedRanking, Unscored> {
+    case.ranking.ok_or(Unscored::NoRelevantPassage)
+}
+
+/// As a fraction; nothing of nothing is 0.
+pub(super) fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// A number of passages, without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is meant to be cut"
+)]
+pub(super) fn whole(number: f64) -> usize {
+    number as usize
+}
+
+/// The sum from left to right. Not `sum`, which is -0.0 for nothing.
+pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+    terms.fold(0.0, |sum, term| sum + term)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::{Case, Cutoff, Example, JudgedRanking, Kind, METRICS, Metric, Need, Subject};
+
+    /// Judged grades, some of them retrieved among hits that nobody judged.
+    fn rankings() -> impl Strategy<Value = JudgedRanking> {
+        let grade = prop_oneof![-1..4_i32, Just(i32::MAX), Just(i32::MIN)];
+        let judged = prop::collection::vec((grade, any::<bool>()), 0..12);
+        (judged, prop::collection::vec(any::<prop::sample::Index>(), 0..6)).prop_map(
+            |(judged, unjudged)| {
+                let retrieved = judged.iter().filter(|(_, retrieved)| *retrieved);
+                let mut grades: Vec<_> = retrieved.map(|&(grade, _)| Some(grade)).collect();
+                for place in unjudged {
+                    grades.insert(place.index(grades.len() + 1), None);
+                }
+                let all = judged.iter().map(|&(grade, _)| grade);
+                let mut ideal: Vec<_> = all.clone().filter(|&grade| grade > 0).collect();
+                ideal.sort_unstable_by(|a, b| b.cmp(a));
+                let zeros = Some(all.filter(|&grade| grade == 0).count());
+                JudgedRanking { grades, ideal, zeros }
+            },
+        )
+    }
+
+    /// Every metric of judged passages, alone and with the last word of each choice.
+    fn metrics() -> Vec<Metric> {
+        let judged = METRICS.iter().filter(|definition| {
+            definition.subject == Subject::Retrieval && definition.needs == [Need::Judgments]
+        });
+        let mut names = Vec::new();
+        for definition in judged {
+            let cutoff = if definition.cutoff == Cutoff::Required { "@3" } else { "" };
+            names.push(format!("{}{cutoff}", definition.name));
+            for parameter in definition.parameters {
+                if let Kind::Choice(words) = parameter.kind {
+                    let word = words[words.len() - 1];
+                    names.push(format!("{}({}={word}){cutoff}", definition.name, parameter.name));
+                }
+            }
+        }
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_in_their_range(ranking in rankings()) {
+            let example = Example::default();
+            for metric in metrics() {
+                let (low, high) = metric.definition().range;
+                let score = metric.score(&Case::new(&example).with_ranking(&ranking));
+                // A sum of fractions may end a last digit above 1.
+                let inside = |score: &f64| (low..=high + 1e-12).contains(score);
+                prop_assert!(score.as_ref().map_or(true, inside), "{metric}: {score:?}");
+            }
+        }
     }
 }

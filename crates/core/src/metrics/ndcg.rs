@@ -1,9 +1,18 @@
 //! nDCG: graded relevance, discounted by rank, relative to the best possible ranking.
 
 use super::graded;
-use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject};
+use crate::{
+    Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject, Unscored,
+};
 
-/// Normalised discounted cumulative gain with linear gain.
+/// `dcg`: what a grade gains.
+const DCG: Parameter = Parameter {
+    name: "dcg",
+    kind: Kind::Choice(&["log2", "exp-log2"]),
+    summary: "log2: a grade gains itself; exp-log2: it gains 2^grade - 1",
+};
+
+/// Normalised discounted cumulative gain.
 ///
 /// # Definition
 /// DCG = the sum of grade / log2(rank + 1) over the first k; nDCG = DCG / the DCG of all judged
@@ -11,10 +20,11 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject};
 ///
 /// # Edge cases
 /// Unjudged passages and negative grades gain nothing. The ideal comes from all judged passages,
-/// retrieved or not. Exponential gain (2^grade - 1) is another metric.
+/// retrieved or not. With `dcg=exp-log2` a passage gains 2^grade - 1: numbers of the two gains must
+/// not be compared where there are grades above 1.
 ///
 /// # Equals
-/// `ndcg` and `ndcg_cut_k` of trec_eval. Järvelin and Kekäläinen (2002).
+/// `ndcg` and `ndcg_cut_k` of trec_eval; with `dcg=exp-log2` gdeval.pl, which prints five decimals. Järvelin and Kekäläinen (2002).
 pub static NDCG: Definition = Definition {
     name: "nDCG",
     synonyms: &["NDCG"],
@@ -23,7 +33,7 @@ pub static NDCG: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::EMPTY],
+    parameters: &[graded::EMPTY, graded::JUDGED_ONLY, DCG],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -32,16 +42,23 @@ pub static NDCG: Definition = Definition {
 
 fn ndcg(metric: &Metric, case: &Case<'_>) -> Score {
     let cutoff = metric.depth();
-    graded::score(metric, case, 1, |ranking, _| {
-        let gains = ranking.grades.iter().map(|grade| grade.unwrap_or(0).max(0));
-        dcg(gains.take(cutoff)) / dcg(ranking.ideal.iter().copied().take(cutoff))
+    let gain = match metric.choice("dcg") {
+        "log2" => f64::from,
+        _ => |grade: i32| f64::from(grade).exp2() - 1.0,
+    };
+    graded::try_score(metric, case, 1, |ranking, _| {
+        let ideal = ranking.ideal.iter().copied();
+        let best = dcg(ideal.take(cutoff).map(gain));
+        if best.is_infinite() {
+            let reason = "a grade is too high for exponential gain";
+            return Err(Unscored::NotApplicable(reason.to_owned()));
+        }
+        Ok(dcg(ranking.gains().take(cutoff).map(gain)) / best)
     })
 }
 
-fn dcg(grades: impl Iterator<Item = i32>) -> f64 {
-    let gains = grades.zip(2_u32..).map(|(grade, rank)| f64::from(grade) / f64::from(rank).log2());
-    // Not `sum`, which is -0.0 for nothing.
-    gains.fold(0.0, |sum, gain| sum + gain)
+fn dcg(gains: impl Iterator<Item = f64>) -> f64 {
+    graded::sum(gains.zip(2_u32..).map(|(gain, rank)| gain / f64::from(rank).log2()))
 }
 
 #[cfg(test)]
@@ -55,6 +72,9 @@ mod tests {
         check_ranking("nDCG@3", "0 - 2", &[2, 1], Some((2.0 / log4) / (2.0 + 1.0 / log3)));
         check_ranking("nDCG@1", "1", &[2, 1], Some(0.5));
         check_ranking("nDCG", "-1 1", &[1], Some(1.0 / log3));
+        check_ranking("nDCG(judged_only=true)", "- 1", &[1], Some(1.0));
+        let exponential = (1.0 + 3.0 / log3) / (3.0 + 1.0 / log3);
+        check_ranking("nDCG(dcg='exp-log2')@2", "1 2", &[2, 1], Some(exponential));
         check_ranking("nDCG(empty=zero)", "0", &[], Some(0.0));
     }
 }

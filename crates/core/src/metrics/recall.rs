@@ -22,7 +22,7 @@ pub static RECALL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Required,
-    parameters: &[graded::REL, graded::EMPTY],
+    parameters: graded::ALL,
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

@@ -19,7 +19,7 @@ pub static MRR: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::REL, graded::EMPTY],
+    parameters: graded::ALL,
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

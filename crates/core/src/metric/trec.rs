@@ -1,0 +1,76 @@
+//! Names of trec_eval and `ir_measures` that are spelled otherwise than ours: `ndcg_cut_10`,
+//! `iprec_at_recall_0.10`, `IPrec@0.1`.
+
+/// Our name for it; `None` where ours is the same or there is none.
+pub(super) fn from_name(text: &str) -> Option<String> {
+    if let Some(measure) = whole(text) {
+        return Some(measure.to_owned());
+    }
+    if let Some((head, recall)) = text.strip_prefix("IPrec").and_then(|rest| rest.rsplit_once('@'))
+    {
+        let given = head.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let given = given.map_or(String::new(), |given| format!("{given},"));
+        return Some(format!("IPrec({given}recall={recall})"));
+    }
+    let (base, value) = text.rsplit_once('_')?;
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return None;
+    }
+    match base {
+        "iprec_at_recall" => return Some(format!("IPrec(recall={value})")),
+        "Rprec_mult" => return Some(format!("Rprec(multiple={value})")),
+        "set_F" => return Some(format!("SetF(beta={value})")),
+        _ => {}
+    }
+    let base = match base {
+        "P" => "P",
+        "recall" => "Recall",
+        "success" => "Success",
+        "map_cut" => "MAP",
+        "ndcg_cut" => "nDCG",
+        "relative_P" => "RelP",
+        "unj" => "Unjudged",
+        _ => return None,
+    };
+    (!value.contains('.')).then(|| format!("{base}@{value}"))
+}
+
+/// Measures that have no number in their name and are no synonym of ours.
+fn whole(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "map" => "MAP",
+        "recip_rank" => "MRR",
+        "ndcg" => "nDCG",
+        "num_rel_ret" => "NumRet(rel=1)",
+        "rbp" => "RBP(p=0.9,gain=graded)",
+        "rbp_resid" => "RBP-Residual(p=0.9)",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Metric;
+
+    #[test]
+    fn their_names_have_our_spelling() {
+        for (theirs, ours) in [
+            ("ndcg_cut_10", "nDCG@10"),
+            ("map_cut_5", "MAP@5"),
+            ("iprec_at_recall_0.10", "IPrec(recall=0.1)"),
+            ("iprec_at_recall_0.00", "IPrec"),
+            ("IPrec(rel=2)@0.3", "IPrec(rel=2,recall=0.3)"),
+            ("11pt_avg", "IPrec-11pt"),
+            ("Rprec_mult_0.20", "Rprec(multiple=0.2)"),
+            ("relative_P_5", "RelP@5"),
+            ("num_rel_ret", "NumRet(rel=1)"),
+            ("unj_10", "Unjudged@10"),
+            ("rbp_resid", "RBP-Residual(p=0.9)"),
+            ("set_F", "SetF"),
+        ] {
+            let metric: Metric = theirs.parse().unwrap();
+            assert_eq!(metric.to_string(), ours, "{theirs}");
+        }
+        assert!("P_0.5".parse::<Metric>().is_err());
+    }
+}

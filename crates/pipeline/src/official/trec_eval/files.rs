@@ -1,0 +1,146 @@
+//! Judgments and runs as trec_eval reads them: what it takes without a word is taken, and where it
+//! stops there is an error.
+
+use std::{collections::BTreeMap, path::Path};
+
+use qeval_core::{Hit, Qrels};
+use qeval_dataset::verbatim;
+
+use super::{
+    super::{Stop, refused},
+    TrecVersion,
+};
+
+/// All judgments.
+pub(super) struct Judged {
+    pub(super) qrels: Qrels,
+}
+
+/// A run.
+pub(super) struct Retrieved {
+    /// The hits of each topic, as they come.
+    pub(super) topics: BTreeMap<String, Vec<Hit>>,
+    /// The tag of its last line.
+    pub(super) tag: String,
+}
+
+pub(super) fn qrels(path: &Path, version: TrecVersion) -> Result<Judged, Stop> {
+    let text = verbatim::text(path)?;
+    let mut qrels = Qrels::default();
+    for (number, line) in lines(&text, version) {
+        let mut columns = columns(line);
+        let mut next = || columns.next();
+        let (Some(topic), Some(_), Some(document), Some(grade), None) =
+            (next(), next(), next(), next(), next())
+        else {
+            return Err(malformed(path, number, "topic iteration document grade"));
+        };
+        qrels.insert(topic, document, whole(grade)).map_err(|error| refused(error.to_string()))?;
+    }
+    if qrels.is_empty() { Err(empty(path)) } else { Ok(Judged { qrels }) }
+}
+
+pub(super) fn run(path: &Path, version: TrecVersion) -> Result<Retrieved, Stop> {
+    let text = verbatim::text(path)?;
+    let mut topics: BTreeMap<String, Vec<Hit>> = BTreeMap::new();
+    let mut tag = "";
+    for (number, line) in lines(&text, version) {
+        let mut columns = columns(line);
+        let mut next = || columns.next();
+        let (Some(topic), Some(_), Some(document), Some(_), Some(score), Some(last)) =
+            (next(), next(), next(), next(), next(), next())
+        else {
+            return Err(malformed(path, number, "topic Q0 document rank score tag"));
+        };
+        tag = last;
+        let hit = Hit { passage: document.to_owned(), score: stored(real(score), version) };
+        match topics.get_mut(topic) {
+            Some(hits) => hits.push(hit),
+            None => drop(topics.insert(topic.to_owned(), vec![hit])),
+        }
+    }
+    if topics.is_empty() {
+        return Err(empty(path));
+    }
+    Ok(Retrieved { topics, tag: tag.to_owned() })
+}
+
+/// The lines that say something, counted as the program counts them. Comments are for the later
+/// version alone.
+fn lines(text: &str, version: TrecVersion) -> impl Iterator<Item = (usize, &str)> {
+    let says = move |line: &&str| {
+        let line = line.trim_start_matches(is_space);
+        !(line.is_empty() || version == TrecVersion::Ten && line.starts_with('#'))
+    };
+    (1..).zip(text.split('\n').filter(says))
+}
+
+fn columns(line: &str) -> impl Iterator<Item = &str> {
+    line.split(is_space).filter(|column| !column.is_empty())
+}
+
+/// What C calls a space.
+fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\u{b}' | '\u{c}')
+}
+
+/// A score as the program keeps it: the earlier version has 32 bits for it.
+fn stored(score: f64, version: TrecVersion) -> f64 {
+    #[expect(clippy::cast_possible_truncation, reason = "this is what the program does")]
+    let single = |score: f64| f64::from(score as f32);
+    if version == TrecVersion::Nine { single(score) } else { score }
+}
+
+/// The number that a text begins with, as C's `atof` reads it; 0 where it begins with none.
+fn real(text: &str) -> f64 {
+    if let Ok(number) = text.parse() {
+        return number;
+    }
+    let ends = text.char_indices().map(|(end, _)| end).rev();
+    ends.filter_map(|end| text.get(..end)).find_map(|head| head.parse().ok()).unwrap_or(0.0)
+}
+
+/// The whole number that a text begins with, as C's `atol` reads it.
+fn whole(text: &str) -> i32 {
+    let digits = text.trim_start_matches(['+', '-']);
+    let signs = text.len() - digits.len();
+    if signs > 1 {
+        return 0;
+    }
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let magnitude = digits[..length].bytes().fold(0_i32, |number, digit| {
+        number.saturating_mul(10).saturating_add(i32::from(digit - b'0'))
+    });
+    if text.starts_with('-') { -magnitude } else { magnitude }
+}
+
+fn malformed(path: &Path, line: usize, expected: &str) -> Stop {
+    refused(format!("line {line} of `{}` is malformed, expected `{expected}`", path.display()))
+}
+
+fn empty(path: &Path) -> Stop {
+    refused(format!("`{}` has nothing in it", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_c_reads_them() {
+        for (text, number) in [
+            ("1e-3", 0.001),
+            ("abc", 0.0),
+            ("2.5x", 2.5),
+            ("-7é", -7.0),
+            ("inf", f64::INFINITY),
+            ("1e", 1.0),
+        ] {
+            assert_eq!(real(text).to_bits(), number.to_bits(), "{text}");
+        }
+        for (text, number) in [("2", 2), ("-1", -1), ("+3x", 3), ("x", 0), ("--1", 0), ("1.9", 1)] {
+            assert_eq!(whole(text), number, "{text}");
+        }
+        assert_eq!(whole("99999999999"), i32::MAX);
+    }
+}
