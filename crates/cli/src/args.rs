@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Score two files without a configuration
     Score(Score),
+    /// Build the index of each retriever that keeps one, or find it built
+    Index(Index),
     /// Write a dataset in another format
     Convert(Convert),
     /// Print the report of a stored evaluation
@@ -141,6 +143,13 @@ pub(crate) struct Score {
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
+}
+
+/// `qeval index`.
+#[derive(Debug, Group)]
+pub(crate) struct Index {
+    /// The file that declares the retrievers.
+    pub(crate) file: PathBuf,
 }
 
 /// `qeval convert`.

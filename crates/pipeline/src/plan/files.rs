@@ -385,7 +385,7 @@ pub(super) fn results(config: &Config, problems: &mut Vec<Problem>) -> Option<Pa
     None
 }
 
-fn writable(folder: &Path) -> std::io::Result<()> {
+pub(super) fn writable(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let probe = folder.join(format!("_probe-{}", std::process::id()));
     std::fs::write(&probe, b"")?;
