@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod abstention;
+mod bm25;
 mod candidates;
 #[cfg(test)]
 mod cli;

@@ -216,3 +216,132 @@ fn without(mut a: Vec<Scored>, b: &[Scored]) -> Vec<Scored> {
     a.retain(|scored| b.binary_search_by_key(&scored.doc, |other| other.doc).is_err());
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+    use qeval_core::Passage;
+    use qeval_sdk::{Query, Retriever};
+
+    use crate::{Analyzer, Bm25, Boosts, Options, QueryMode};
+
+    fn bm25(passages: &[(&str, &str, &str)], options: Options) -> Bm25 {
+        let passage = |&(id, title, text): &(&str, &str, &str)| Passage {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            ..Passage::default()
+        };
+        Bm25::build(Arc::new(passages.iter().map(passage).collect()), options).unwrap()
+    }
+
+    fn hits(bm25: &Bm25, text: &str) -> Result<Vec<(String, f64)>, String> {
+        let mut rankings = bm25.retrieve(&[Query { id: "q", text, dataset: None }], 10);
+        let ranking = rankings.remove(0).map_err(|failure| failure.message)?.unwrap();
+        Ok(ranking.hits().iter().map(|hit| (hit.passage.clone(), hit.score)).collect())
+    }
+
+    fn ids(bm25: &Bm25, text: &str) -> Vec<String> {
+        hits(bm25, text).unwrap().into_iter().map(|(id, _)| id).collect()
+    }
+
+    const CORPUS: [(&str, &str, &str); 5] = [
+        ("1", "heat", "the transfer of heat transfer to a plate"),
+        ("2", "", "transfer heat"),
+        ("3", "", "heat transfer"),
+        ("4", "heat", "transfer"),
+        ("5", "", "cold plate"),
+    ];
+
+    fn mode(query: QueryMode) -> Options {
+        Options { query, ..Options::default() }
+    }
+
+    #[test]
+    fn a_phrase_needs_its_words_in_their_order_within_a_field() {
+        let phrases = bm25(&CORPUS, mode(QueryMode::Phrase));
+        assert_eq!(ids(&phrases, "Heat transfer!"), ["3", "1"]);
+        assert_eq!(ids(&phrases, "transfer heat"), ["2"]);
+        assert_eq!(ids(&phrases, "plate"), ["5", "1"]);
+        assert_eq!(ids(&phrases, "heat heat"), [""; 0]);
+        assert_eq!(ids(&phrases, ""), [""; 0]);
+        // N = 5, 4 with either word: 2 ln(1 + 1.5 / 4.5), once in 2 of 4 words on average.
+        let lengths: f64 = [9.0_f64, 2.0, 2.0, 2.0, 2.0].iter().sum::<f64>() / 5.0;
+        let expected =
+            2.0 * (1.0_f64 + 1.5 / 4.5).ln() / (1.0 + 1.2 * (0.25 + 0.75 * 2.0 / lengths));
+        let found = hits(&phrases, "heat transfer").unwrap();
+        assert!((found[0].1 - expected).abs() < 1e-12, "{found:?}");
+        // A word that is left out keeps its place.
+        let english = Options { analyzer: Analyzer::ENGLISH, ..mode(QueryMode::Phrase) };
+        let english = bm25(&CORPUS, english);
+        assert_eq!(ids(&english, "transfer of heat"), ["1"]);
+        assert_eq!(ids(&english, "transfer heat"), ["2"]);
+    }
+
+    #[test]
+    fn expressions_decide_what_is_found_and_its_words_how_well() {
+        let boolean = bm25(&CORPUS, mode(QueryMode::Boolean));
+        assert_eq!(ids(&boolean, "heat plate"), ["1"]);
+        assert_eq!(ids(&boolean, "cold OR \"transfer heat\""), ["5", "2"]);
+        assert_eq!(ids(&boolean, "transfer NOT \"heat transfer\""), ["4", "2"]);
+        assert_eq!(ids(&boolean, "plate AND NOT (heat OR cold)"), [""; 0]);
+        let terms = bm25(&CORPUS, Options::default());
+        assert_eq!(hits(&boolean, "cold OR plate"), hits(&terms, "cold plate"));
+        assert_eq!(
+            hits(&boolean, "(heat").unwrap_err(),
+            "the query is no boolean expression: `(` is not closed"
+        );
+    }
+
+    #[test]
+    fn boosts_weigh_title_and_text() {
+        let with = |title, text| {
+            let boosts = Some(Boosts { title, text });
+            bm25(&CORPUS, Options { boosts, ..Options::default() })
+        };
+        assert_eq!(ids(&with(5.0, 1.0), "heat")[..2], ["1", "4"]);
+        assert_eq!(ids(&with(1.0, 0.0), "heat"), ["4", "1"]);
+        assert_eq!(ids(&with(0.0, 1.0), "heat"), ["3", "2", "1"]);
+        // Twice the boosts, twice the scores.
+        let [once, twice] =
+            [(2.0, 1.0), (4.0, 2.0)].map(|(t, x)| hits(&with(t, x), "heat").unwrap());
+        for (once, twice) in once.iter().zip(&twice) {
+            assert_eq!((&once.0, once.1 * 2.0), (&twice.0, twice.1));
+        }
+        let boosts = Some(Boosts { title: 1.0, text: 1.0 });
+        let all = bm25(&CORPUS, Options { boosts, ..mode(QueryMode::Boolean) });
+        // A passage may have one word in its title and another one in its text.
+        assert_eq!(ids(&all, "heat AND transfer").len(), 4);
+        assert_eq!(ids(&all, "\"heat transfer\""), ["3", "1"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn phrases_are_found_where_a_reader_finds_them(
+            texts in prop::collection::vec("[a-c]( [a-c]){0,9}", 1..12),
+            phrase in "[a-c]( [a-c]){0,3}",
+        ) {
+            let numbers: Vec<String> = (0..texts.len()).map(|n| n.to_string()).collect();
+            let passages: Vec<_> =
+                numbers.iter().zip(&texts).map(|(id, text)| (id.as_str(), "", text.as_str())).collect();
+            let found = bm25(&passages, mode(QueryMode::Phrase));
+            let mut found: Vec<_> =
+                hits(&found, &phrase).unwrap().into_iter().map(|(id, _)| id).collect();
+            found.sort();
+            let padded = |text: &str| format!(" {text} ");
+            let mut expected: Vec<_> = numbers.iter().zip(&texts)
+                .filter(|(_, text)| padded(text).contains(&padded(&phrase)))
+                .map(|(id, _)| id.clone())
+                .collect();
+            expected.sort();
+            expected.truncate(10);
+            if expected.len() < 10 {
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}
