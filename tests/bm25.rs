@@ -106,3 +106,36 @@ fn indexing_needs_a_folder() {
     let output = folder.qeval(["index", "e.toml"]).ends_with(2);
     assert!(output.stderr.contains("is a file"), "{}", output.stderr);
 }
+
+#[test]
+fn chunks_are_passages_with_ids_of_their_own() {
+    let folder = folder();
+    folder.write(
+        "golden.jsonl",
+        "{\"id\": \"1\", \"question\": \"long plate\", \"gold_passages\": [\"b#2\"]}\n",
+    );
+    let with = |chunks: &str| {
+        config("index = \"indexes\"").replace("[retriever]", &format!("{chunks}\n[retriever]"))
+    };
+    folder.write("e.toml", with("chunks = { size = 6, overlap = 1 }"));
+    folder.qeval(["index", "e.toml"]).succeed();
+    let output = folder.qeval(["run", "e.toml", "--format", "json"]).succeed();
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(report["evaluations"][0]["summaries"][0]["mean"], 1.0);
+    // Another cut is another index and another evaluation.
+    folder.write("e.toml", with("chunks = { size = 4 }"));
+    assert!(folder.qeval(["index", "e.toml"]).succeed().stdout.contains("built"));
+    folder.qeval(["run", "e.toml"]).succeed();
+    assert_eq!(folder.evaluations("results").len(), 2);
+
+    for (chunks, message) in [
+        ("chunks = { size = 0 }", "the size of a chunk is 0, expected a number above 0"),
+        ("chunks = { size = 4, overlap = 4 }", "chunks of `4` overlap by `4`"),
+        ("chunks = { size = 4, unit = \"word\" }", "`word` is not a unit of chunks"),
+        ("chunks = { overlap = 4 }", "size"),
+    ] {
+        folder.write("e.toml", with(chunks));
+        let output = folder.qeval(["check", "e.toml"]).ends_with(2);
+        assert!(output.stderr.contains(message), "{}", output.stderr);
+    }
+}

@@ -24,10 +24,10 @@ pub use of_files::ScoredFiles;
 pub(crate) use of_files::mapped_dataset;
 pub use schema::json_schema;
 pub use sections::{
-    Bm25Options, Bm25Section, BoostOptions, CommandSection, CorpusFields, CorpusSection,
-    DatasetFields, DatasetSection, DiagnosisSection, EvaluationSection, MetricsSection,
-    PluginSection, PredictionFields, ReaderSection, ReaderType, ReplayReaderSection,
-    ReplayRunSection, RetrieverSection, RetrieverType, SlidingWindowSection,
+    Bm25Options, Bm25Section, BoostOptions, ChunksSection, CommandSection, CorpusFields,
+    CorpusSection, DatasetFields, DatasetSection, DiagnosisSection, EvaluationSection,
+    MetricsSection, PluginSection, PredictionFields, ReaderSection, ReaderType,
+    ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType, SlidingWindowSection,
 };
 
 use crate::{

@@ -114,6 +114,22 @@ pub struct CorpusSection {
     /// Which column holds what.
     #[serde(default)]
     pub fields: CorpusFields,
+    /// How the passages are cut into smaller ones; default: they are not.
+    #[schemars(with = "Option<ChunksSection>")]
+    pub chunks: Option<Spanned<ChunksSection>>,
+}
+
+/// How passages are cut. The chunks of the passage `p` are `p#1`, `p#2` and so on.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChunksSection {
+    /// Units in a chunk.
+    pub size: u32,
+    /// Units that a chunk has in common with the one before; default: 0.
+    #[serde(default)]
+    pub overlap: u32,
+    /// What is never cut in two: `words`, `sentences` or `paragraphs`; default: `words`.
+    pub unit: Option<String>,
 }
 
 /// Which column of the corpus holds what.
