@@ -22,6 +22,7 @@ pub use language::Language;
 /// digit in it. `can't`, `3.5` and `a:b` are one word, `x-ray` is two, each Chinese character is
 /// one, an emoji is none. Text that is composed in two ways gives two terms, unless it is folded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice that stands for itself")]
 pub struct Analyzer {
     base: Base,
     /// Whether stop words are removed.
@@ -165,7 +166,7 @@ impl Analyzer {
 
 /// Each combination is a type of its own, so that no step of a word goes through a pointer.
 fn chain(
-    words: impl Tokenizer + Clone,
+    words: impl Tokenizer,
     stop_words: Option<StopWordFilter>,
     stemmer: Option<Stemmer>,
     folding: bool,

@@ -114,7 +114,9 @@ impl Bm25 {
         let found = matching::matches(&node, segment, formula)
             .map_err(|error| unreadable(&error.into()))?;
         let mut top = Top::new(depth);
-        found.into_iter().for_each(|scored| top.push(scored));
+        for scored in found {
+            top.push(scored);
+        }
         Ok(top.into_ordered())
     }
 

@@ -149,7 +149,9 @@ impl Segment {
                 let length_codes: Vec<u8> =
                     (0..segment.max_doc()).map(|doc| lengths.fieldnorm_id(doc)).collect();
                 let mut has_code = [false; 256];
-                length_codes.iter().for_each(|&code| has_code[usize::from(code)] = true);
+                for &code in &length_codes {
+                    has_code[usize::from(code)] = true;
+                }
                 let average_length =
                     postings.total_num_tokens() as f64 / f64::from(segment.max_doc());
                 Ok(SegmentField { field, postings, length_codes, has_code, average_length })

@@ -123,9 +123,9 @@ impl Parser<'_> {
             }
             let node = self.one()?;
             if not {
-                excluded.extend(node)
+                excluded.extend(node);
             } else {
-                wanted.extend(node)
+                wanted.extend(node);
             }
             if self.take(Token::And) && !self.begins() {
                 return Err(Malformed::Operator("AND"));

@@ -30,7 +30,9 @@ impl Node {
     /// The terms of a text, one after the other; `None` where it has none.
     pub(super) fn phrase(mut terms: Vec<(u32, String)>) -> Option<Self> {
         let &(first, _) = terms.first()?;
-        terms.iter_mut().for_each(|(place, _)| *place -= first);
+        for (place, _) in &mut terms {
+            *place -= first;
+        }
         Some(Self::Words(terms))
     }
 }

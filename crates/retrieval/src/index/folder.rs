@@ -6,8 +6,9 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs::{self, File, TryLockError},
-    io::{self, Write},
+    io::{self, Write as _},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -92,7 +93,11 @@ fn fingerprint(passages: &[Passage], places: &[u32], options: IndexOptions) -> S
             digest.update(part);
         }
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut hexadecimal = String::with_capacity(64);
+    for byte in digest.finalize() {
+        let _ = write!(hexadecimal, "{byte:02x}");
+    }
+    hexadecimal
 }
 
 /// Opens the index that has its place, if it is whole and the one that is wanted, and notes its
@@ -152,10 +157,11 @@ fn finish(work: &Path, stored: &Stored, passages: usize) -> io::Result<()> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(work)? {
         let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+        let name = entry.file_name();
         // Lock files come and go.
-        if entry.file_type()?.is_file() && !name.ends_with(".lock") {
-            files.insert(name, entry.metadata()?.len());
+        let lock = Path::new(&name).extension().is_some_and(|extension| extension == "lock");
+        if entry.file_type()?.is_file() && !lock {
+            files.insert(name.to_string_lossy().into_owned(), entry.metadata()?.len());
         }
     }
     let manifest = json!({
