@@ -45,7 +45,7 @@ pub(super) fn plan(
         }
     };
     let (options, depth, folder) = (options?, depth?, folder?);
-    // Where the index is kept changes no score, and neither does that a default is written out.
+    // Where the index is kept changes no score, so that it is no part of this.
     let mut recorded = json!({
         "depth": depth,
         "k1": options.k1,
