@@ -3,6 +3,9 @@
 
 #[cfg(test)]
 mod abstention;
+#[cfg(test)]
+mod bm25;
+#[cfg(test)]
 mod candidates;
 #[cfg(test)]
 mod cli;

@@ -10,6 +10,6 @@ fuzz_target!(|bytes: &[u8]| {
     let formats = [CorpusFormat::Jsonl, CorpusFormat::Trec];
     let Some((format, bytes)) = choose(&formats, bytes) else { return };
     let fields = CorpusFields::default();
-    let source = CorpusSource { path: file(bytes), format, fields, metadata: Vec::new() };
+    let source = CorpusSource { path: file(bytes), format, fields, metadata: Vec::new(), chunks: None };
     let _ = corpus(&source);
 });

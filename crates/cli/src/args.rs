@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Score two files without a configuration
     Score(Score),
+    /// Build the index of each retriever that keeps one, or find it built
+    Index(Index),
     /// Write a dataset in another format
     Convert(Convert),
     /// Print the report of a stored evaluation
@@ -173,6 +175,13 @@ pub(crate) struct TrecArgs {
     /// For trec_eval: the number of documents in the corpus.
     #[arg(short = 'N', long = "collection", value_name = "DOCUMENTS", requires = "official")]
     pub(crate) collection: Option<u32>,
+}
+
+/// `qeval index`.
+#[derive(Debug, Group)]
+pub(crate) struct Index {
+    /// The file that declares the retrievers.
+    pub(crate) file: PathBuf,
 }
 
 /// `qeval convert`.

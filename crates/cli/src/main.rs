@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Command::Run(args) => command::run::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Score(args) => command::score::run(&args),
+        Command::Index(args) => command::index::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::List(args) => command::list::run(&args),

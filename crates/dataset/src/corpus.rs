@@ -8,7 +8,7 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    CorpusFields, Error, Place, Problem, document, dpr,
+    Chunks, CorpusFields, Error, Place, Problem, document, dpr,
     fields::{Need, Wanted},
     input,
     jsonl::JsonRows,
@@ -27,13 +27,15 @@ pub struct CorpusSource {
     pub fields: CorpusFields,
     /// Further fields or elements that go to [`Passage::metadata`].
     pub metadata: Vec<String>,
+    /// How the passages are cut, if they are.
+    pub chunks: Option<Chunks>,
 }
 
 impl CorpusSource {
     /// A corpus with all options at their defaults.
     pub fn new(path: impl Into<PathBuf>, format: CorpusFormat) -> Self {
         let fields = CorpusFields::default();
-        Self { path: path.into(), format, fields, metadata: Vec::new() }
+        Self { path: path.into(), format, fields, metadata: Vec::new(), chunks: None }
     }
 }
 
@@ -69,7 +71,8 @@ impl CorpusFormat {
 }
 
 /// Reads a corpus, in the order of its file. A passage may have an empty text; an id that occurs
-/// twice, and a passage that is superseded by one that isn't there, are errors.
+/// twice, and a passage that is superseded by one that isn't there, are errors. Then the passages
+/// are cut into chunks, if that is asked for.
 pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
     let mut loading = Loading {
         path: &source.path,
@@ -91,7 +94,11 @@ pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
             }
         }
     }
-    loading.finish()
+    let passages = loading.finish()?;
+    Ok(match source.chunks {
+        None => passages,
+        Some(chunks) => chunks.cut(passages),
+    })
 }
 
 /// Passages while they are read.

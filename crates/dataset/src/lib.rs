@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod chunks;
 mod corpus;
 mod dataset;
 mod fields;
@@ -66,6 +67,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use chunks::{ChunkUnit, Chunks, InvalidChunks};
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
 pub use dataset::{DatasetSource, Record, Records, open};

@@ -4,6 +4,7 @@
 //! does not say: defaults, paths and names are the business of [`Plan`](crate::Plan). Keys and
 //! types are checked here, all at once.
 
+mod analyzer;
 mod environment;
 mod of_files;
 mod schema;
@@ -17,15 +18,16 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+pub use analyzer::{AnalyzerOption, AnalyzerTable};
 pub use environment::Lookup;
 pub use of_files::ScoredFiles;
 pub(crate) use of_files::mapped_dataset;
 pub use schema::json_schema;
 pub use sections::{
-    Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields,
-    DatasetSection, DiagnosisSection, EvaluationSection, MetricsSection, PluginSection,
-    PredictionFields, ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection,
-    RetrieverSection, RetrieverType, SlidingWindowSection,
+    Bm25Options, Bm25Section, BoostOptions, ChunksSection, CommandSection, CorpusFields,
+    CorpusSection, DatasetFields, DatasetSection, DiagnosisSection, EvaluationSection,
+    MetricsSection, PluginSection, PredictionFields, ReaderSection, ReaderType,
+    ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType, SlidingWindowSection,
 };
 
 use crate::{

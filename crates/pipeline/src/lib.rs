@@ -15,6 +15,7 @@ pub mod config;
 mod convert;
 mod corpus;
 mod event;
+mod index;
 mod inspect;
 mod official;
 mod plan;
@@ -27,6 +28,7 @@ pub use config::Config;
 pub use convert::{Conversion, ConvertError, Converted, convert};
 pub use corpus::Corpus;
 pub use event::Event;
+pub use index::{IndexError, IndexPlan, Indexed, index};
 pub use inspect::{Contents, Finding, Inspection, Kind, inspect};
 pub use official::{
     OfficialError, Output, SCRIPTS, Script, ScriptOptions, TrecOptions, TrecVersion, official,

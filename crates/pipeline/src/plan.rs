@@ -5,6 +5,7 @@
 //! resolved: defaults are filled in, files that are small beside the dataset are read, and
 //! components are built.
 
+mod bm25;
 mod files;
 mod identity;
 mod metrics;
@@ -27,7 +28,7 @@ use toml::Spanned;
 pub(crate) use files::{field_names, stem};
 pub(crate) use identity::resolve;
 
-use crate::{Config, Problem, Problems, corpus::Corpus};
+use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
 
 /// What the machine offers to a plan.
 #[derive(Clone)]
@@ -113,6 +114,8 @@ pub struct PlannedRetriever {
     pub depth: usize,
     /// The component.
     pub component: Arc<dyn Retriever>,
+    /// Its index, where it has one.
+    pub index: Option<IndexPlan>,
     /// For the record.
     pub info: ComponentInfo,
 }

@@ -1,7 +1,9 @@
 //! The BM25 retriever.
 
+mod boolean;
 mod exhaustive;
 mod formula;
+mod matching;
 mod pruned;
 mod term;
 mod top;
@@ -13,14 +15,22 @@ use qeval_sdk::{Descriptor, Failure, FailureKind, Query, Retriever};
 use rayon::prelude::*;
 use tantivy::{TantivyError, tokenizer::TextAnalyzer};
 
-use self::{formula::Formula, top::Scored};
-use crate::{Index, IndexError, InvalidOptions, Options, index::Segment};
+use self::{
+    formula::Formula,
+    matching::Node,
+    pruned::Ratios,
+    top::{Scored, Top},
+};
+use crate::{
+    Index, IndexError, IndexOptions, InvalidOptions, Options, QueryMode, analyzer, index::Segment,
+};
 
 /// BM25 over an [`Index`].
 ///
-/// A query is free text, with no syntax: it goes through the analyzer of the index, and a passage
-/// is a hit when it has any of the terms. A term that occurs twice in the query counts twice, as
-/// in Lucene. A query without terms has an empty ranking.
+/// A query goes through the analyzer of the index. What it asks for is a matter of the options
+/// ([`QueryMode`]); by default it is free text, with no syntax, and a passage is a hit when it has
+/// any of the terms. A term that occurs twice in the query counts twice, as in Lucene. A query
+/// without terms has an empty ranking.
 ///
 /// Scores are BM25 as in Lucene, computed in 64 bits; hits with equal scores are ordered by
 /// passage id, descending, and that also decides which of them are the last within the depth.
@@ -38,15 +48,13 @@ pub enum Bm25Error {
     /// The passages cannot be indexed.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// The index was built with another analyzer than the options name.
-    #[error(
-        "the index was built with the analyzer `{index}`, expected `{options}`; hint: build it again"
-    )]
-    Analyzer {
-        /// The analyzer of the index.
-        index: crate::Analyzer,
-        /// The analyzer of the options.
-        options: crate::Analyzer,
+    /// The index holds something else than the options need.
+    #[error("the index holds `{index:?}`, expected `{options:?}`; hint: build it again")]
+    Other {
+        /// What the index holds.
+        index: IndexOptions,
+        /// What the options need.
+        options: IndexOptions,
     },
 }
 
@@ -54,16 +62,16 @@ impl Bm25 {
     /// Indexes the passages, and searches them.
     pub fn build(passages: Arc<Vec<Passage>>, options: Options) -> Result<Self, Bm25Error> {
         options.validate()?;
-        let index = Index::build(passages, options.analyzer)?;
+        let index = Index::build(passages, options.index())?;
         Self::new(Arc::new(index), options)
     }
 
     /// Searches an index that there is already.
     pub fn new(index: Arc<Index>, options: Options) -> Result<Self, Bm25Error> {
         options.validate()?;
-        if index.analyzer() != options.analyzer {
-            let (index, options) = (index.analyzer(), options.analyzer);
-            return Err(Bm25Error::Analyzer { index, options });
+        if index.options() != options.index() {
+            let (index, options) = (index.options(), options.index());
+            return Err(Bm25Error::Other { index, options });
         }
         Ok(Self { index, options })
     }
@@ -77,19 +85,39 @@ impl Bm25 {
         &self,
         query: &str,
         depth: usize,
-        formula: &Formula,
-        segment: &Segment,
+        searched: &Searched<'_>,
         tokenizer: &mut TextAnalyzer,
-    ) -> Result<Vec<Scored>, TantivyError> {
-        let terms = term::look_up(query, tokenizer, &self.index, segment, formula)?;
-        if terms.is_empty() || depth == 0 {
-            return Ok(Vec::new());
+    ) -> Result<Vec<Scored>, Failure> {
+        let Searched { segment, formula, ratios } = searched;
+        let node = match self.options.query {
+            QueryMode::Terms => {
+                let terms = term::look_up(query, tokenizer, segment, formula);
+                let terms = terms.map_err(|error| unreadable(&error.into()))?;
+                if terms.is_empty() || depth == 0 {
+                    return Ok(Vec::new());
+                }
+                return if pruning_pays(terms.len(), depth, ratios.highest()) {
+                    pruned::search(segment, formula, ratios, &terms, depth)
+                        .map_err(|error| unreadable(&error))
+                } else {
+                    exhaustive::search(segment, formula, &terms, depth)
+                        .map_err(|error| unreadable(&error.into()))
+                };
+            }
+            QueryMode::Phrase => Node::phrase(analyzer::terms_in_place(tokenizer, query)),
+            QueryMode::Boolean => boolean::parse(query, tokenizer).map_err(|error| {
+                let message = format!("the query is no boolean expression: {error}");
+                Failure::new(FailureKind::Refused, message)
+            })?,
+        };
+        let (Some(node), 1..) = (node, depth) else { return Ok(Vec::new()) };
+        let found = matching::matches(&node, segment, formula)
+            .map_err(|error| unreadable(&error.into()))?;
+        let mut top = Top::new(depth);
+        for scored in found {
+            top.push(scored);
         }
-        if self.options.prunable() && pruning_pays(terms.len(), depth) {
-            pruned::search(segment, formula, &terms, depth)
-        } else {
-            Ok(exhaustive::search(segment, formula, &terms, depth)?)
-        }
+        Ok(top.into_ordered())
     }
 
     fn ranking(&self, scored: &[Scored]) -> Ranking {
@@ -110,7 +138,7 @@ impl Retriever for Bm25 {
         Descriptor {
             name: "bm25".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            summary: "BM25 over an index of the corpus in memory".to_owned(),
+            summary: "BM25 over an index of the corpus".to_owned(),
         }
     }
 
@@ -122,28 +150,42 @@ impl Retriever for Bm25 {
         let Some(segment) = self.index.segment() else {
             return queries.iter().map(|_| Ok(Some(Ranking::default()))).collect();
         };
-        let formula = Formula::new(&self.options, segment.len(), segment.average_length());
+        let searched = Searched::new(segment, &self.options);
         let tokenizer = self.index.tokenizer();
         queries
             .par_iter()
             .map_init(
                 || tokenizer.clone(),
-                |tokenizer, query| match self
-                    .search(query.text, depth, &formula, segment, tokenizer)
-                {
-                    Ok(scored) => Ok(Some(self.ranking(&scored))),
-                    Err(error) => Err(unreadable(&error)),
+                |tokenizer, query| {
+                    let scored = self.search(query.text, depth, &searched, tokenizer)?;
+                    Ok(Some(self.ranking(&scored)))
                 },
             )
             .collect()
     }
 }
 
+/// What the queries of a batch have in common.
+struct Searched<'a> {
+    segment: &'a Segment,
+    formula: Formula,
+    ratios: Ratios,
+}
+
+impl<'a> Searched<'a> {
+    fn new(segment: &'a Segment, options: &Options) -> Self {
+        let formula = Formula::new(options, segment);
+        let ratios = Ratios::new(segment, &formula);
+        Self { segment, formula, ratios }
+    }
+}
+
 /// Whether tantivy's search, which skips passages, is faster than scoring them all. It sorts the
 /// lists of the terms anew at every step, which costs more than it saves from about ten terms on,
-/// and the more hits are asked for, the less there is to skip.
-fn pruning_pays(terms: usize, depth: usize) -> bool {
-    terms <= 8 && terms.saturating_mul(depth) <= 2000
+/// and the more hits are asked for, the less there is to skip. The further k1 and b are from
+/// tantivy's, the less it can skip as well.
+fn pruning_pays(terms: usize, depth: usize, ratio: f64) -> bool {
+    terms <= 8 && terms.saturating_mul(depth) <= 2000 && ratio <= 1.5
 }
 
 fn unreadable(error: &TantivyError) -> Failure {
@@ -155,7 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Analyzer;
+    use crate::{Analyzer, Boosts};
 
     fn passages<I: ToString, T: ToString>(texts: impl IntoIterator<Item = (I, T)>) -> Vec<Passage> {
         let passage = |(id, text): (I, T)| Passage {
@@ -286,19 +328,13 @@ mod tests {
 
     #[test]
     fn the_analyzer_is_that_of_the_index() {
-        let index = Arc::new(
-            Index::build(Arc::new(passages([("a", "the flying machines")])), Analyzer::English)
-                .unwrap(),
-        );
-        let options = Options { analyzer: Analyzer::English, ..Options::default() };
+        let options = Options { analyzer: Analyzer::ENGLISH, ..Options::default() };
+        let corpus = Arc::new(passages([("a", "the flying machines")]));
+        let index = Arc::new(Index::build(corpus, options.index()).unwrap());
         let bm25 = Bm25::new(Arc::clone(&index), options).unwrap();
         assert_eq!(ids(&bm25, "Machine", 10), ["a"]);
         assert!(hits(&bm25, "the", 10).is_empty());
-        assert_eq!(
-            Bm25::new(index, Options::default()).err().unwrap().to_string(),
-            "the index was built with the analyzer `english`, expected `standard`; \
-             hint: build it again"
-        );
+        assert!(matches!(Bm25::new(index, Options::default()), Err(Bm25Error::Other { .. })));
     }
 
     /// Texts of a few words, some of them in most texts and some rare, from a fixed sequence.
@@ -341,11 +377,11 @@ mod tests {
     /// What both ways of searching find; scores as bits.
     fn both_ways(bm25: &Bm25, query: &str, depth: usize) -> [Vec<(u32, u64)>; 2] {
         let segment = bm25.index.segment().unwrap();
-        let formula = Formula::new(&bm25.options, segment.len(), segment.average_length());
+        let Searched { formula, ratios, .. } = Searched::new(segment, &bm25.options);
         let tokenizer = &mut bm25.index.tokenizer();
-        let terms = term::look_up(query, tokenizer, &bm25.index, segment, &formula).unwrap();
+        let terms = term::look_up(query, tokenizer, segment, &formula).unwrap();
         [
-            pruned::search(segment, &formula, &terms, depth).unwrap(),
+            pruned::search(segment, &formula, &ratios, &terms, depth).unwrap(),
             exhaustive::search(segment, &formula, &terms, depth).unwrap(),
         ]
         .map(|scored| scored.into_iter().map(|s| (s.doc, s.score.to_bits())).collect())
@@ -405,9 +441,9 @@ mod tests {
             let mut turned = corpus.clone();
             turned.rotate_left(turn % corpus.len());
             turned.reverse();
-            let terms = Analyzer::Standard.terms(&query);
+            let terms = Analyzer::STANDARD.terms(&query);
             let matching = texts.iter().filter(|text| {
-                Analyzer::Standard.terms(text).iter().any(|term| terms.contains(term))
+                Analyzer::STANDARD.terms(text).iter().any(|term| terms.contains(term))
             });
             let matching = matching.count();
 
@@ -424,10 +460,19 @@ mod tests {
             copies in 1_usize..9,
             query in words(8),
             depth in 1_usize..50,
+            k1 in prop_oneof![Just(1.2), 0.0..3.0_f64],
+            b in prop_oneof![Just(0.75), 0.0..=1.0_f64],
+            title in prop_oneof![2 => Just(None), 1 => (0.01..5.0_f64).prop_map(Some)],
         ) {
             // Copies fill whole blocks of the index, for which tantivy keeps bounds.
+            let titles = texts.iter().rev().cloned();
             let texts = texts.iter().cycle().take(texts.len() * copies);
-            let bm25 = bm25(passages(texts.enumerate()), Options::default());
+            let mut corpus = passages(texts.enumerate());
+            for (passage, title) in corpus.iter_mut().zip(titles.cycle()) {
+                passage.title = title;
+            }
+            let boosts = title.map(|title| Boosts { title, text: 1.0 });
+            let bm25 = bm25(corpus, Options { k1, b, boosts, ..Options::default() });
             let [pruned, exhaustive] = both_ways(&bm25, &query, depth);
             prop_assert_eq!(pruned, exhaustive);
         }

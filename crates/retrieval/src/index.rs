@@ -5,37 +5,65 @@
 //! decided by comparing numbers, and the way back to the passage is one look into a table, where
 //! a field with ids would cost more than the search itself.
 
-use std::sync::Arc;
+mod folder;
+mod write;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use qeval_core::Passage;
 use tantivy::{
-    DocId, IndexWriter, InvertedIndexReader, Searcher, TERMINATED, TantivyDocument, TantivyError,
-    indexer::{IndexWriterOptions, NoMergePolicy},
-    schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
+    DocId, InvertedIndexReader, ReloadPolicy, Searcher, TERMINATED, TantivyError,
+    schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
     tokenizer::TextAnalyzer,
 };
 
 use crate::Analyzer;
 
-/// An index in memory over a corpus.
+pub use folder::{Stored, StoredState};
+
+/// An index over a corpus, in memory or in a folder.
 ///
-/// A passage is found by the words of its title and its text, which count alike.
+/// A passage is found by the words of its title and its text.
 pub struct Index {
     passages: Arc<Vec<Passage>>,
-    analyzer: Analyzer,
+    options: IndexOptions,
     /// The place in `passages` of each indexed passage.
     places: Vec<u32>,
-    body: Field,
     /// `None` when there is no passage.
     segment: Option<Segment>,
+}
+
+/// What an index holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// How text becomes terms.
+    pub analyzer: Analyzer,
+    /// Whether title and text are two fields, and not one body in which their words count alike.
+    pub separate: bool,
+    /// Whether it knows where in a passage a term stands, as phrases need it.
+    pub positions: bool,
 }
 
 /// What searches read.
 pub(crate) struct Segment {
     pub(crate) searcher: Searcher,
+    pub(crate) fields: Vec<SegmentField>,
+}
+
+/// A field of all passages.
+pub(crate) struct SegmentField {
+    field: Field,
     pub(crate) postings: Arc<InvertedIndexReader>,
-    /// The lengths of the passages in terms, each rounded down to one of 256 as in Lucene.
+    /// The lengths in terms, each rounded down to one of 256 as in Lucene.
     pub(crate) length_codes: Vec<u8>,
+    /// Whether a passage has such a length.
+    pub(crate) has_code: [bool; 256],
+    /// The mean number of terms.
+    pub(crate) average_length: f64,
 }
 
 /// Why there is no index.
@@ -47,27 +75,39 @@ pub enum IndexError {
     /// There are more passages than an index can number.
     #[error("the corpus has `{0}` passages, expected at most `{max}`", max = TERMINATED)]
     TooMany(usize),
-    /// The index could not be written.
-    #[error("the index cannot be built")]
+    /// The index could not be written or read.
+    #[error("the index cannot be built: {0}")]
     Engine(#[source] TantivyError),
+    /// Its folder could not be written or read.
+    #[error("the folder of the index `{}` cannot be used: {source}", path.display())]
+    Folder {
+        /// The folder, or a file in it.
+        path: PathBuf,
+        /// What happened.
+        source: io::Error,
+    },
 }
 
-/// The least and the most memory for what is not yet in a segment. A corpus that needs more is
-/// written in several segments, which are joined at the end.
-const WRITER_BYTES: (usize, usize) = (16 << 20, 256 << 20);
-
-const BODY: &str = "body";
-const NUMBER: &str = "number";
-
 impl Index {
-    /// Indexes the passages. What is built doesn't depend on their order.
-    pub fn build(passages: Arc<Vec<Passage>>, analyzer: Analyzer) -> Result<Self, IndexError> {
+    /// Indexes the passages in memory, with the threads of the current rayon pool. What is built
+    /// depends neither on their order nor on the number of threads.
+    pub fn build(passages: Arc<Vec<Passage>>, options: IndexOptions) -> Result<Self, IndexError> {
         let places = by_id_descending(&passages)?;
-        let (index, fields) = empty(analyzer);
-        let segment = write(&index, fields, &passages, &places)
-            .and_then(|searcher| Segment::open(searcher, fields.body))
+        let segment = write::in_memory(&passages, &places, options)
+            .and_then(|index| index.map(|index| Segment::open(&index)).transpose())
             .map_err(IndexError::Engine)?;
-        Ok(Self { passages, analyzer, places, body: fields.body, segment })
+        Ok(Self { passages, options, places, segment })
+    }
+
+    /// Takes the index of these passages from a folder, or builds it there first.
+    pub fn open_or_build(
+        passages: Arc<Vec<Passage>>,
+        options: IndexOptions,
+        folder: &Path,
+    ) -> Result<(Self, Stored), IndexError> {
+        let places = by_id_descending(&passages)?;
+        let (segment, stored) = folder::open_or_build(&passages, &places, options, folder)?;
+        Ok((Self { passages, options, places, segment: Some(segment) }, stored))
     }
 
     /// The passages that it was built from, in their own order.
@@ -75,9 +115,9 @@ impl Index {
         &self.passages
     }
 
-    /// How their texts became terms.
-    pub fn analyzer(&self) -> Analyzer {
-        self.analyzer
+    /// What it holds.
+    pub fn options(&self) -> IndexOptions {
+        self.options
     }
 
     /// The passage with this number.
@@ -90,32 +130,47 @@ impl Index {
     }
 
     pub(crate) fn tokenizer(&self) -> TextAnalyzer {
-        self.analyzer.tokenizer()
-    }
-
-    /// The term as it is looked up.
-    pub(crate) fn term(&self, text: &str) -> tantivy::Term {
-        tantivy::Term::from_field_text(self.body, text)
+        self.options.analyzer.tokenizer()
     }
 }
 
 impl Segment {
-    fn open(searcher: Searcher, body: Field) -> Result<Option<Self>, TantivyError> {
-        let Some(reader) = searcher.segment_readers().first() else { return Ok(None) };
-        let postings = reader.inverted_index(body)?;
-        let lengths = reader.get_fieldnorms_reader(body)?;
-        let length_codes = (0..reader.max_doc()).map(|doc| lengths.fieldnorm_id(doc)).collect();
-        Ok(Some(Self { searcher, postings, length_codes }))
+    /// Opens an index of at least one passage.
+    fn open(index: &tantivy::Index) -> Result<Self, TantivyError> {
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let searcher = reader.searcher();
+        let segment = searcher.segment_reader(0);
+        let fields = index.schema().fields().map(|(field, _)| field).collect::<Vec<_>>();
+        let fields: Result<Vec<_>, TantivyError> = fields
+            .into_iter()
+            .map(|field| {
+                let postings = segment.inverted_index(field)?;
+                let lengths = segment.get_fieldnorms_reader(field)?;
+                let length_codes: Vec<u8> =
+                    (0..segment.max_doc()).map(|doc| lengths.fieldnorm_id(doc)).collect();
+                let mut has_code = [false; 256];
+                for &code in &length_codes {
+                    has_code[usize::from(code)] = true;
+                }
+                let average_length =
+                    postings.total_num_tokens() as f64 / f64::from(segment.max_doc());
+                Ok(SegmentField { field, postings, length_codes, has_code, average_length })
+            })
+            .collect();
+        let fields = fields?;
+        Ok(Self { searcher, fields })
     }
 
     /// How many passages there are; at least one.
     pub(crate) fn len(&self) -> u32 {
-        self.searcher.segment_readers()[0].max_doc()
+        self.searcher.segment_reader(0).max_doc()
     }
+}
 
-    /// The mean number of terms in a passage.
-    pub(crate) fn average_length(&self) -> f64 {
-        self.postings.total_num_tokens() as f64 / f64::from(self.len())
+impl SegmentField {
+    /// The term as it is looked up.
+    pub(crate) fn term(&self, text: &str) -> tantivy::Term {
+        tantivy::Term::from_field_text(self.field, text)
     }
 }
 
@@ -135,89 +190,28 @@ fn by_id_descending(passages: &[Passage]) -> Result<Vec<u32>, IndexError> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Fields {
-    body: Field,
-    /// The number of the passage, which says how to join segments.
-    number: Field,
-}
+/// The name under which the fields know their analyzer.
+const ANALYZER: &str = "analyzer";
 
-fn empty(analyzer: Analyzer) -> (tantivy::Index, Fields) {
-    let indexing = TextFieldIndexing::default()
-        .set_tokenizer(BODY)
-        .set_index_option(IndexRecordOption::WithFreqs)
-        .set_fieldnorms(true);
-    let mut schema = Schema::builder();
-    let body = schema.add_text_field(BODY, TextOptions::default().set_indexing_options(indexing));
-    let number = schema.add_u64_field(NUMBER, FAST);
-    let index = tantivy::Index::create_in_ram(schema.build());
-    index.tokenizers().register(BODY, analyzer.tokenizer());
-    (index, Fields { body, number })
-}
-
-/// Writes the passages, in the order of `places`, into one segment.
-fn write(
-    index: &tantivy::Index,
-    fields: Fields,
-    passages: &[Passage],
-    places: &[u32],
-) -> Result<Searcher, TantivyError> {
-    let bytes: usize =
-        passages.iter().map(|passage| passage.title.len() + passage.text.len()).sum();
-    let (least, most) = WRITER_BYTES;
-    let mut writer = writer(index, bytes.saturating_mul(2).clamp(least, most))?;
-    for (number, &place) in (0..).zip(places) {
-        add(&writer, fields, number, &passages[place as usize])?;
-    }
-    writer.commit()?;
-    join(index, writer)
-}
-
-/// One thread, and no joining of segments on its own: that would put them in any order.
-fn writer(index: &tantivy::Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
-    let options = IndexWriterOptions::builder()
-        .memory_budget_per_thread(bytes)
-        .num_worker_threads(1)
-        .num_merge_threads(1)
-        .build();
-    let writer = index.writer_with_options(options)?;
-    writer.set_merge_policy(Box::new(NoMergePolicy));
-    Ok(writer)
-}
-
-fn add(
-    writer: &IndexWriter,
-    fields: Fields,
-    number: u64,
-    passage: &Passage,
-) -> Result<(), TantivyError> {
-    let body = match passage.title.as_str() {
-        "" => passage.text.clone(),
-        title => format!("{title}\n\n{}", passage.text),
+fn schema(options: IndexOptions) -> Schema {
+    let what = if options.positions {
+        IndexRecordOption::WithFreqsAndPositions
+    } else {
+        IndexRecordOption::WithFreqs
     };
-    let mut document = TantivyDocument::new();
-    document.add_text(fields.body, body);
-    document.add_u64(fields.number, number);
-    writer.add_document(document)?;
-    Ok(())
-}
-
-/// Joins what has been committed into one segment, ordered by number.
-fn join(index: &tantivy::Index, mut writer: IndexWriter) -> Result<Searcher, TantivyError> {
-    let reader = index.reader()?;
-    let mut segments = Vec::new();
-    for segment in reader.searcher().segment_readers() {
-        let first = segment.fast_fields().u64(NUMBER)?.first(0);
-        segments.push((first, segment.segment_id()));
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(ANALYZER)
+        .set_index_option(what)
+        .set_fieldnorms(true);
+    let text = TextOptions::default().set_indexing_options(indexing);
+    let mut schema = Schema::builder();
+    if options.separate {
+        schema.add_text_field("title", text.clone());
+        schema.add_text_field("text", text);
+    } else {
+        schema.add_text_field("body", text);
     }
-    if segments.len() > 1 {
-        segments.sort_unstable();
-        let ids: Vec<_> = segments.into_iter().map(|(_, id)| id).collect();
-        writer.merge(&ids).wait()?;
-        reader.reload()?;
-    }
-    writer.wait_merging_threads()?;
-    Ok(reader.searcher())
+    schema.build()
 }
 
 #[cfg(test)]
@@ -226,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    fn passage(id: &str, title: &str, text: &str) -> Passage {
+    pub(super) fn passage(id: &str, title: &str, text: &str) -> Passage {
         Passage {
             id: id.to_owned(),
             title: title.to_owned(),
@@ -236,15 +230,16 @@ mod tests {
     }
 
     fn build(passages: Vec<Passage>) -> Result<Index, IndexError> {
-        Index::build(Arc::new(passages), Analyzer::Standard)
+        Index::build(Arc::new(passages), IndexOptions::default())
     }
 
-    /// The ids of the passages with a term, and how often they have it.
-    fn with_term(index: &Index, term: &str) -> Vec<(String, u32)> {
+    /// The ids of the passages with a term in a field, and how often they have it.
+    pub(super) fn with_term(index: &Index, field: usize, term: &str) -> Vec<(String, u32)> {
         let Some(segment) = index.segment() else { return Vec::new() };
-        let info = segment.postings.get_term_info(&index.term(term)).unwrap();
+        let field = &segment.fields[field];
+        let info = field.postings.get_term_info(&field.term(term)).unwrap();
         let Some(info) = info else { return Vec::new() };
-        let mut postings = segment
+        let mut postings = field
             .postings
             .read_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)
             .unwrap();
@@ -257,20 +252,28 @@ mod tests {
     }
 
     #[test]
-    fn title_and_text_are_one_body() {
-        let index = build(vec![
+    fn title_and_text_are_one_body_or_two_fields() {
+        let passages = vec![
             passage("a", "Leave", "No leave without notice"),
             passage("b", "", "Leave"),
             passage("c", "Travel", ""),
             passage("d", "", ""),
-        ]);
-        let index = index.unwrap();
-        assert_eq!(with_term(&index, "leave"), [("b".to_owned(), 1), ("a".to_owned(), 2)]);
-        assert_eq!(with_term(&index, "travel"), [("c".to_owned(), 1)]);
-        assert_eq!(with_term(&index, "nothing"), []);
+        ];
+        let index = build(passages.clone()).unwrap();
+        assert_eq!(with_term(&index, 0, "leave"), [("b".to_owned(), 1), ("a".to_owned(), 2)]);
+        assert_eq!(with_term(&index, 0, "travel"), [("c".to_owned(), 1)]);
+        assert_eq!(with_term(&index, 0, "nothing"), []);
         let segment = index.segment().unwrap();
         assert_eq!(segment.len(), 4);
-        assert!((segment.average_length() - 7.0 / 4.0).abs() < 1e-12);
+        assert!((segment.fields[0].average_length - 7.0 / 4.0).abs() < 1e-12);
+
+        let options = IndexOptions { separate: true, ..IndexOptions::default() };
+        let index = Index::build(Arc::new(passages), options).unwrap();
+        assert_eq!(with_term(&index, 0, "leave"), [("a".to_owned(), 1)]);
+        assert_eq!(with_term(&index, 1, "leave"), [("b".to_owned(), 1), ("a".to_owned(), 1)]);
+        let averages: Vec<_> =
+            index.segment().unwrap().fields.iter().map(|field| field.average_length).collect();
+        assert_eq!(averages, [0.5, 1.25]);
     }
 
     #[test]
@@ -285,35 +288,5 @@ mod tests {
     #[test]
     fn a_corpus_may_be_empty() {
         assert!(build(Vec::new()).unwrap().segment().is_none());
-    }
-
-    #[test]
-    fn several_segments_become_one_in_the_order_of_the_ids() {
-        let text = |number: usize| "all ".repeat(1 + number % 60) + &format!("only{number}");
-        let passages: Vec<_> =
-            (0..500).map(|number| passage(&format!("{number:03}"), "", &text(number))).collect();
-        let whole = build(passages.clone()).unwrap();
-
-        let (index, fields) = empty(Analyzer::Standard);
-        let mut writer = writer(&index, WRITER_BYTES.0).unwrap();
-        for (number, passage) in (0..).zip(passages.iter().rev()) {
-            add(&writer, fields, number, passage).unwrap();
-            if number % 30 == 0 {
-                writer.commit().unwrap();
-            }
-        }
-        writer.commit().unwrap();
-        assert_eq!(index.searchable_segments().unwrap().len(), 18);
-        let searcher = join(&index, writer).unwrap();
-        assert_eq!(searcher.segment_readers().len(), 1);
-        let parts = Segment::open(searcher, fields.body).unwrap();
-        let parts = Index { segment: parts, ..build(passages).unwrap() };
-
-        assert_eq!(with_term(&parts, "all").len(), 500);
-        assert_eq!(with_term(&parts, "all"), with_term(&whole, "all"));
-        assert_eq!(with_term(&parts, "only123"), [("123".to_owned(), 1)]);
-        let (parts, whole) = (parts.segment().unwrap(), whole.segment().unwrap());
-        assert_eq!(parts.average_length().to_bits(), whole.average_length().to_bits());
-        assert_eq!(parts.length_codes, whole.length_codes);
     }
 }

@@ -39,7 +39,7 @@ mod bm25;
 mod index;
 mod options;
 
-pub use analyzer::{Analyzer, UnknownAnalyzer};
+pub use analyzer::{Analyzer, Departures, Language, UnknownAnalyzer};
 pub use bm25::{Bm25, Bm25Error};
-pub use index::{Index, IndexError};
-pub use options::{InvalidOptions, Options};
+pub use index::{Index, IndexError, IndexOptions, Stored, StoredState};
+pub use options::{Boosts, InvalidOptions, Options, QueryMode, UnknownQueryMode};

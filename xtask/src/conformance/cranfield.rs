@@ -21,6 +21,13 @@ const METRICS: [&str; 3] = ["nDCG@10", "Recall@20", "MRR"];
 /// equal scores are ordered in two ways.
 const TOLERANCE: f64 = 0.01;
 
+/// Values of k1 and b that are compared on the very same words: Lucene's, Anserini's, and a pair far
+/// from both.
+const PAIRS: [(f64, f64); 3] = [(1.2, 0.75), (0.9, 0.4), (2.0, 0.3)];
+
+/// On the same words, what differs is that our lengths are rounded.
+const SAME_WORDS: f64 = 0.005;
+
 pub(super) fn run(setting: &Setting, check: &mut Check) -> Result<()> {
     let english = evaluate(setting, "english", None)?;
     let means = METRICS.map(|metric| Ok(format!("{metric} {:.4}", english.mean(metric, None)?)));
@@ -28,11 +35,21 @@ pub(super) fn run(setting: &Setting, check: &mut Check) -> Result<()> {
     check.note(format!("analyzer english: {}", means?.join(", ")));
 
     let standard = evaluate(setting, "standard", None)?;
-    let theirs = bm25s(setting)?;
+    let words = setting.folder("cranfield-words")?;
+    let theirs = bm25s(setting, &words)?;
     for metric in METRICS {
-        let (ours, theirs) = (standard.mean(metric, None)?, theirs[metric]);
+        let (ours, theirs) = (standard.mean(metric, None)?, theirs[0][metric]);
         check.note(format!("analyzer standard: {metric} {ours:.4}, bm25s {theirs:.4}"));
         check.close(&format!("{metric} against bm25s"), ours, theirs, TOLERANCE);
+    }
+    for (&(k1, b), theirs) in PAIRS.iter().zip(&theirs) {
+        let ours = same_words(setting, &words, k1, b)?;
+        for metric in METRICS {
+            let (ours, theirs) = (ours.mean(metric, None)?, theirs[metric]);
+            let name = format!("k1 {k1}, b {b}, the same words: {metric}");
+            check.note(format!("{name} {ours:.4}, bm25s {theirs:.4}"));
+            check.close(&format!("{name} against bm25s"), ours, theirs, SAME_WORDS);
+        }
     }
 
     let one = files(&evaluate(setting, "english", Some("1"))?.folder())?;
@@ -64,9 +81,29 @@ fn evaluate(setting: &Setting, analyzer: &str, threads: Option<&str>) -> Result<
     qeval::run(setting, &mut run, &place.join("results"))
 }
 
-fn bm25s(setting: &Setting) -> Result<BTreeMap<String, f64>> {
+/// Our BM25 on the words of bm25s, from an index in a folder that all pairs have in common.
+fn same_words(setting: &Setting, words: &Path, k1: f64, b: f64) -> Result<Evaluation> {
+    let qrels = setting.shared.join("data/cranfield/cranqrel.trec.txt");
+    let config = words.join(format!("{k1}-{b}.toml"));
+    let text = format!(
+        "version = 1\n[dataset]\nformat = \"jsonl\"\npath = \"queries.jsonl\"\nqrels = '{}'\n\
+         [corpus]\nformat = \"jsonl\"\npath = \"corpus.jsonl\"\n\
+         [retriever]\ntype = \"bm25\"\nindex = \"index\"\n\
+         options = {{ k1 = {k1:?}, b = {b:?}, analyzer = \"whitespace\" }}\n\
+         [metrics]\nretrieval = [\"nDCG@10\", \"Recall@20\", \"MRR\"]\n",
+        qrels.display()
+    );
+    fs::write(&config, text)?;
+    let mut run = Command::new(&setting.qeval);
+    run.arg("run").arg(&config);
+    qeval::run(setting, &mut run, &words.join("results"))
+}
+
+/// The means for each of the pairs; writes the words as passages and queries to a folder.
+fn bm25s(setting: &Setting, words: &Path) -> Result<Vec<BTreeMap<String, f64>>> {
     let mut python = Command::new(&setting.python);
-    python.args(["-c", BM25S]).arg(setting.shared.join("data/cranfield"));
+    python.args(["-c", BM25S]).arg(setting.shared.join("data/cranfield")).arg(words);
+    python.args(PAIRS.map(|(k1, b)| format!("{k1},{b}")));
     let text = shell::output(&mut python)?;
     serde_json::from_str(&text).context("bm25s printed something else than means")
 }

@@ -1,8 +1,11 @@
-//! BM25 whose index is built when the first query comes, so that checking a plan costs nothing.
+//! BM25 whose index is made when the first query comes, so that checking a plan costs nothing.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
-use qeval_retrieval::{Bm25, Options};
+use qeval_retrieval::{Bm25, Bm25Error, Index, Options, Stored};
 use qeval_sdk::{
     Descriptor, Failure, FailureKind, Query, Retriever,
     core::{Passage, Ranking},
@@ -11,20 +14,58 @@ use qeval_sdk::{
 pub(crate) struct LazyBm25 {
     passages: Arc<Vec<Passage>>,
     options: Options,
-    index: OnceLock<Result<Bm25, Failure>>,
+    /// Where the index is kept, if it is.
+    folder: Option<PathBuf>,
+    made: OnceLock<Result<Made, Arc<Bm25Error>>>,
+}
+
+/// The retriever, and where its index lies if it lies in a folder.
+struct Made {
+    bm25: Bm25,
+    stored: Option<Stored>,
 }
 
 impl LazyBm25 {
-    pub(crate) fn new(passages: Arc<Vec<Passage>>, options: Options) -> Self {
-        Self { passages, options, index: OnceLock::new() }
+    pub(crate) fn new(
+        passages: Arc<Vec<Passage>>,
+        options: Options,
+        folder: Option<PathBuf>,
+    ) -> Self {
+        Self { passages, options, folder, made: OnceLock::new() }
     }
 
-    fn index(&self) -> &Result<Bm25, Failure> {
-        self.index.get_or_init(|| {
+    /// How many passages there are to index.
+    pub(crate) fn passages(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// Whether the index is kept in a folder.
+    pub(crate) fn kept(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// Makes the index, if that has not been done; says how it came about, unless it is in memory.
+    pub(crate) fn prepare(&self) -> Result<Option<&Stored>, Arc<Bm25Error>> {
+        self.made().map(|made| made.stored.as_ref())
+    }
+
+    fn made(&self) -> Result<&Made, Arc<Bm25Error>> {
+        let made = self.made.get_or_init(|| {
             let _span = tracing::info_span!("index", passages = self.passages.len()).entered();
-            Bm25::build(Arc::clone(&self.passages), self.options)
-                .map_err(|error| Failure::new(FailureKind::Refused, error.to_string()))
-        })
+            self.make().map_err(Arc::new)
+        });
+        made.as_ref().map_err(Arc::clone)
+    }
+
+    fn make(&self) -> Result<Made, Bm25Error> {
+        let passages = Arc::clone(&self.passages);
+        let Some(folder) = &self.folder else {
+            return Ok(Made { bm25: Bm25::build(passages, self.options)?, stored: None });
+        };
+        let (index, stored) = Index::open_or_build(passages, self.options.index(), folder)?;
+        tracing::info!(path = %stored.path.display(), state = ?stored.state, "index in its folder");
+        let bm25 = Bm25::new(Arc::new(index), self.options)?;
+        Ok(Made { bm25, stored: Some(stored) })
     }
 }
 
@@ -42,9 +83,12 @@ impl Retriever for LazyBm25 {
         queries: &[Query<'_>],
         depth: usize,
     ) -> Vec<Result<Option<Ranking>, Failure>> {
-        match self.index() {
-            Ok(index) => index.retrieve(queries, depth),
-            Err(failure) => queries.iter().map(|_| Err(failure.clone())).collect(),
+        match self.made() {
+            Ok(made) => made.bm25.retrieve(queries, depth),
+            Err(error) => {
+                let failure = Failure::new(FailureKind::Refused, error.to_string());
+                queries.iter().map(|_| Err(failure.clone())).collect()
+            }
         }
     }
 }

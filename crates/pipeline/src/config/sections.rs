@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::analyzer::AnalyzerOption;
+
 /// What is evaluated, and where the results go.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -112,6 +114,22 @@ pub struct CorpusSection {
     /// Which column holds what.
     #[serde(default)]
     pub fields: CorpusFields,
+    /// How the passages are cut into smaller ones; default: they are not.
+    #[schemars(with = "Option<ChunksSection>")]
+    pub chunks: Option<Spanned<ChunksSection>>,
+}
+
+/// How passages are cut. The chunks of the passage `p` are `p#1`, `p#2` and so on.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChunksSection {
+    /// Units in a chunk.
+    pub size: u32,
+    /// Units that a chunk has in common with the one before; default: 0.
+    #[serde(default)]
+    pub overlap: u32,
+    /// What is never cut in two: `words`, `sentences` or `paragraphs`; default: `words`.
+    pub unit: Option<String>,
 }
 
 /// Which column of the corpus holds what.
@@ -161,6 +179,9 @@ pub struct Bm25Section {
     /// How many hits are requested for each query; default: 100.
     #[schemars(with = "Option<u32>")]
     pub depth: Option<Spanned<u32>>,
+    /// Folder in which the index is kept for the next time; default: it is built anew, in memory.
+    #[schemars(with = "Option<String>")]
+    pub index: Option<Spanned<String>>,
     /// Parameters.
     #[serde(default)]
     pub options: Bm25Options,
@@ -170,15 +191,34 @@ pub struct Bm25Section {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bm25Options {
-    /// Saturation of the term frequency; 1.2 is the only value so far.
+    /// Saturation of the term frequency, from 0 to 1000; default: 1.2.
     #[schemars(with = "Option<f64>")]
     pub k1: Option<Spanned<f64>>,
-    /// Weight of the passage's length; 0.75 is the only value so far.
+    /// Weight of the passage's length, from 0 to 1; default: 0.75.
     #[schemars(with = "Option<f64>")]
     pub b: Option<Spanned<f64>>,
-    /// How text is cut into terms: `standard`, `english` or `whitespace`; default: `standard`.
+    /// How text is cut into terms: `standard`, `whitespace`, `cjk`, a language such as `english`, or
+    /// a table; default: `standard`.
+    #[schemars(with = "Option<AnalyzerOption>")]
+    pub analyzer: Option<Spanned<AnalyzerOption>>,
+    /// What a query asks for: `terms` (any of its terms), `phrase` (all of them, one after the
+    /// other) or `boolean` (an expression with AND, OR, NOT, parentheses and phrases in quotation
+    /// marks); default: `terms`.
     #[schemars(with = "Option<String>")]
-    pub analyzer: Option<Spanned<String>>,
+    pub query: Option<Spanned<String>>,
+    /// What title and text are worth; default: they are one body.
+    #[schemars(with = "Option<BoostOptions>")]
+    pub boosts: Option<Spanned<BoostOptions>>,
+}
+
+/// What title and text are worth, each with its own lengths.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoostOptions {
+    /// For the title; default: 1. With 0 it is not searched.
+    pub title: Option<f64>,
+    /// For the text; default: 1. With 0 it is not searched.
+    pub text: Option<f64>,
 }
 
 /// The rankings of a TREC run file.

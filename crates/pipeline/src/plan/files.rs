@@ -9,7 +9,8 @@ use std::{
 
 use qeval_core::Qrels;
 use qeval_dataset::{
-    CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
+    ChunkUnit, Chunks, CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat,
+    DatasetSource, TopicIds,
 };
 use toml::Spanned;
 
@@ -17,7 +18,9 @@ use super::{DatasetPlan, metrics::Scorers, naming};
 use crate::{
     Config, Problem,
     builtin::per_dataset::PerDataset,
-    config::{DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType},
+    config::{
+        ChunksSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType,
+    },
     corpus::Corpus,
     problem::suggest,
 };
@@ -334,6 +337,10 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         problems.push(Problem::at(section.format.span(), message).maybe_hint(hint));
         return None;
     };
+    let chunks = match &section.chunks {
+        None => None,
+        Some(written) => Some(chunks(written, problems)?),
+    };
     let source = CorpusSource {
         path: resolve(config, section.path.get_ref()),
         format,
@@ -345,8 +352,9 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
             superseded_by: section.fields.superseded_by.clone(),
         },
         metadata: section.fields.metadata.clone(),
+        chunks,
     };
-    let fields = serde_json::json!({
+    let mut fields = serde_json::json!({
         "id": source.fields.id,
         "title": source.fields.title,
         "text": source.fields.text,
@@ -354,6 +362,11 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         "superseded_by": source.fields.superseded_by,
         "metadata": source.metadata,
     });
+    if let Some(ChunksSection { size, overlap, unit }) =
+        section.chunks.as_ref().map(Spanned::get_ref)
+    {
+        fields["chunks"] = serde_json::json!({"size": size, "overlap": overlap, "unit": unit});
+    }
     let read = qeval_dataset::digest(&source.path).and_then(|digest| {
         let passages = qeval_dataset::corpus(&source)?;
         Ok(Corpus::new(stem(&source.path), passages, digest, fields))
@@ -362,6 +375,18 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         Ok(corpus) => Some(Some(Arc::new(corpus))),
         Err(error) => {
             problems.push(problem(section.path.span(), &error));
+            None
+        }
+    }
+}
+
+fn chunks(written: &Spanned<ChunksSection>, problems: &mut Vec<Problem>) -> Option<Chunks> {
+    let ChunksSection { size, overlap, unit } = written.get_ref();
+    let unit = unit.as_deref().map_or(Ok(ChunkUnit::Words), ChunkUnit::from_name);
+    match unit.and_then(|unit| Chunks::new(*size, *overlap, unit)) {
+        Ok(chunks) => Some(chunks),
+        Err(error) => {
+            problems.push(Problem::at(written.span(), error.to_string()));
             None
         }
     }
@@ -385,7 +410,7 @@ pub(super) fn results(config: &Config, problems: &mut Vec<Problem>) -> Option<Pa
     None
 }
 
-fn writable(folder: &Path) -> std::io::Result<()> {
+pub(super) fn writable(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let probe = folder.join(format!("_probe-{}", std::process::id()));
     std::fs::write(&probe, b"")?;

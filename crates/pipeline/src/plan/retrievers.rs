@@ -3,22 +3,17 @@
 use std::sync::Arc;
 
 use qeval_core::Ties;
-use qeval_retrieval::Analyzer;
 use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{PlannedRetriever, files, naming};
+use super::{PlannedRetriever, bm25, files, naming};
 use crate::{
     Config, Problem,
-    builtin::{bm25::LazyBm25, replay::ReplayRun},
-    config::{Bm25Section, ReplayRunSection, RetrieverType},
+    builtin::replay::ReplayRun,
+    config::{ReplayRunSection, RetrieverType},
     corpus::Corpus,
-    problem::suggest,
 };
-
-/// Hits that are requested where the file does not say.
-const DEPTH: u32 = 100;
 
 pub(super) fn retrievers(
     config: &Config,
@@ -31,75 +26,10 @@ pub(super) fn retrievers(
     }
     naming::plan_each("retriever", &config.retrievers, name, problems, |section, problems| {
         match &section.get_ref().what {
-            RetrieverType::Bm25(bm25) => plan_bm25(section.span(), bm25, corpus, problems),
+            RetrieverType::Bm25(bm25) => bm25::plan(config, section.span(), bm25, corpus, problems),
             RetrieverType::Replay(replay) => plan_replay(config, replay, ties, problems),
         }
     })
-}
-
-fn plan_bm25(
-    span: std::ops::Range<usize>,
-    section: &Bm25Section,
-    corpus: Option<&Option<Arc<Corpus>>>,
-    problems: &mut Vec<Problem>,
-) -> Option<PlannedRetriever> {
-    let options = options(section, problems);
-    let depth = positive(section.depth.as_ref(), DEPTH, "depth", problems);
-    let corpus = match corpus {
-        None => return None,
-        Some(Some(corpus)) => corpus,
-        Some(None) => {
-            let problem = Problem::at(span, "`bm25` has nothing to search");
-            problems.push(problem.hint("declare the passages as `[corpus]`"));
-            return None;
-        }
-    };
-    let (options, depth) = (options?, depth?);
-    let recorded = json!({
-        "depth": depth,
-        "k1": options.k1,
-        "b": options.b,
-        "analyzer": options.analyzer.name(),
-        "corpus": corpus.digest,
-    });
-    let component = Arc::new(LazyBm25::new(Arc::clone(&corpus.passages), options));
-    let name = section.name.as_ref().map_or("bm25", |name| name.get_ref());
-    Some(planned(name, depth, component, recorded))
-}
-
-fn options(section: &Bm25Section, problems: &mut Vec<Problem>) -> Option<qeval_retrieval::Options> {
-    let before = problems.len();
-    let mut options = qeval_retrieval::Options::default();
-    if let Some(name) = &section.options.analyzer {
-        match name.get_ref().parse::<Analyzer>() {
-            Ok(analyzer) => options.analyzer = analyzer,
-            Err(error) => {
-                let hint = suggest(name.get_ref(), Analyzer::ALL.map(Analyzer::name));
-                problems.push(Problem::at(name.span(), error.to_string()).maybe_hint(hint));
-            }
-        }
-    }
-    for (value, target) in
-        [(&section.options.k1, &mut options.k1), (&section.options.b, &mut options.b)]
-    {
-        if let Some(value) = value {
-            let default = *target;
-            *target = *value.get_ref();
-            if (*target - default).abs() > f64::EPSILON {
-                problems.push(
-                    Problem::at(
-                        value.span(),
-                        format!(
-                            "BM25 is fixed at k1 = 1.2 and b = 0.75 so far, found `{}`",
-                            value.get_ref()
-                        ),
-                    )
-                    .hint("leave the option out"),
-                );
-            }
-        }
-    }
-    (problems.len() == before).then_some(options)
 }
 
 fn plan_replay(
@@ -119,7 +49,7 @@ fn plan_replay(
     Some(planned(name, depth, component, recorded))
 }
 
-fn planned(
+pub(super) fn planned(
     name: &str,
     depth: u32,
     component: Arc<dyn qeval_sdk::Retriever>,
@@ -136,6 +66,7 @@ fn planned(
             options,
         },
         component,
+        index: None,
     }
 }
 

@@ -8,7 +8,7 @@ use std::{io, mem};
 use tantivy::{DocId, postings::BlockSegmentPostings};
 
 use super::{
-    formula::Formula,
+    formula::{Formula, Norms},
     term::Term,
     top::{Scored, Top},
 };
@@ -26,48 +26,54 @@ pub(super) fn search(
 ) -> io::Result<Vec<Scored>> {
     let mut lists = Vec::with_capacity(terms.len());
     for term in terms {
-        lists.push(List { postings: term.blocks(segment)?, next: 0, weight: term.weight });
+        let field = term.place(segment, formula);
+        lists.push(List {
+            postings: term.blocks(field)?,
+            next: 0,
+            weight: term.weight,
+            norms: formula.norms(term.field),
+            length_codes: &field.length_codes,
+        });
     }
 
     let mut top = Top::new(depth);
     let mut scores = vec![0.0; segment.len().min(WINDOW) as usize];
-    let mut first = 0;
-    for length_codes in segment.length_codes.chunks(WINDOW as usize) {
+    for first in (0..segment.len()).step_by(WINDOW as usize) {
+        let last = segment.len().min(first.saturating_add(WINDOW));
+        let scores = &mut scores[..(last - first) as usize];
         let mut any = false;
         for list in &mut lists {
-            any |= list.score(first, length_codes, formula, &mut scores);
+            any |= list.score(first, scores);
         }
         if any {
-            for (doc, score) in (first..).zip(&mut scores) {
+            for (doc, score) in (first..).zip(scores) {
                 let score = mem::take(score);
                 if score > 0.0 {
                     top.push(Scored { doc, score });
                 }
             }
         }
-        first = first.saturating_add(WINDOW);
     }
     Ok(top.into_ordered())
 }
 
 /// The passages with a term, block by block.
-struct List {
+struct List<'a> {
     postings: BlockSegmentPostings,
     /// The next one in the current block.
     next: usize,
     weight: f64,
+    norms: &'a Norms,
+    /// Those of all passages.
+    length_codes: &'a [u8],
 }
 
-impl List {
+impl List<'_> {
     /// Adds the scores of the term in the passages of a window, which begins with `first`; returns
     /// whether there is one.
-    fn score(
-        &mut self,
-        first: DocId,
-        length_codes: &[u8],
-        formula: &Formula,
-        scores: &mut [f64],
-    ) -> bool {
+    fn score(&mut self, first: DocId, scores: &mut [f64]) -> bool {
+        let start = first as usize;
+        let length_codes = &self.length_codes[start..start + scores.len()];
         let mut any = false;
         loop {
             let docs = &self.postings.docs()[self.next..];
@@ -76,7 +82,7 @@ impl List {
             for (&doc, &frequency) in docs.iter().zip(frequencies) {
                 let place = (doc - first) as usize;
                 let Some(&length_code) = length_codes.get(place) else { break };
-                scores[place] += self.weight * formula.saturation(frequency, length_code);
+                scores[place] += self.weight * self.norms.saturation(frequency, length_code);
                 scored += 1;
             }
             any |= scored > 0;

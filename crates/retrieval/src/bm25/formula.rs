@@ -2,7 +2,7 @@
 
 use tantivy::fieldnorm::FieldNormReader;
 
-use crate::Options;
+use crate::{Options, index::Segment};
 
 /// BM25 as Lucene has it since version 8. For a term with a frequency `f` in a passage:
 ///
@@ -10,21 +10,37 @@ use crate::Options;
 ///
 /// `N` passages, `n` of them with the term. Lengths are rounded down to one of 256; the average is
 /// of the exact lengths. The older factor `k1 + 1`, which is the same for all, is left out.
+///
+/// Where title and text are two fields, each has its own lengths and its own `n`, and the score of
+/// a passage is the sum of both, each times its boost.
 pub(super) struct Formula {
     passages: f64,
-    /// What stands beside `f` in the denominator, by the code of the length.
-    norms: [f64; 256],
+    /// The fields that count, by their places in the segment.
+    pub(super) fields: Vec<FieldFormula>,
 }
 
+/// The formula for a field.
+pub(super) struct FieldFormula {
+    /// Its place in the segment.
+    pub(super) place: usize,
+    pub(super) boost: f64,
+    norms: Norms,
+}
+
+/// What stands beside `f` in the denominator, by the code of the length.
+pub(super) struct Norms([f64; 256]);
+
 impl Formula {
-    pub(super) fn new(options: &Options, passages: u32, average_length: f64) -> Self {
-        let Options { k1, b, .. } = *options;
-        let norms = std::array::from_fn(|code| {
-            let code = u8::try_from(code).expect("there are 256 of them");
-            let length = f64::from(FieldNormReader::id_to_fieldnorm(code));
-            k1 * (1.0 - b + b * length / average_length)
-        });
-        Self { passages: f64::from(passages), norms }
+    pub(super) fn new(options: &Options, segment: &Segment) -> Self {
+        let fields = options.weights().into_iter().enumerate();
+        let fields = fields
+            .filter(|&(_, boost)| boost > 0.0)
+            .map(|(place, boost)| {
+                let average = segment.fields[place].average_length;
+                FieldFormula { place, boost, norms: Norms::new(options.k1, options.b, average) }
+            })
+            .collect();
+        Self { passages: f64::from(segment.len()), fields }
     }
 
     /// The first factor: what a term is worth that `with_term` passages have.
@@ -33,10 +49,24 @@ impl Formula {
         ((self.passages - n + 0.5) / (n + 0.5)).ln_1p()
     }
 
+    pub(super) fn norms(&self, field: usize) -> &Norms {
+        &self.fields[field].norms
+    }
+}
+
+impl Norms {
+    pub(super) fn new(k1: f64, b: f64, average_length: f64) -> Self {
+        Self(std::array::from_fn(|code| {
+            let code = u8::try_from(code).expect("there are 256 of them");
+            let length = f64::from(FieldNormReader::id_to_fieldnorm(code));
+            k1 * (1.0 - b + b * length / average_length)
+        }))
+    }
+
     /// The second factor.
     #[inline]
     pub(super) fn saturation(&self, frequency: u32, length_code: u8) -> f64 {
         let frequency = f64::from(frequency);
-        frequency / (frequency + self.norms[usize::from(length_code)])
+        frequency / (frequency + self.0[usize::from(length_code)])
     }
 }

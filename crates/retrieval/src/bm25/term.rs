@@ -9,36 +9,66 @@ use tantivy::{
 };
 
 use super::formula::Formula;
-use crate::{Index, analyzer, index::Segment};
+use crate::{
+    analyzer,
+    index::{Segment, SegmentField},
+};
 
-/// A term that occurs in the query and in at least one passage.
+/// A term that occurs in the query and in a field of at least one passage.
 pub(super) struct Term {
     pub(super) key: tantivy::Term,
-    /// How often the query has it.
-    pub(super) count: u32,
+    /// The field, by its place in the formula.
+    pub(super) field: usize,
+    /// How often the query has it, times the boost of the field.
+    pub(super) count: f64,
     /// What it is worth: its weight in the formula, times `count`.
     pub(super) weight: f64,
     info: TermInfo,
 }
 
 impl Term {
+    /// A term in a field, if any passage has it there.
+    pub(super) fn new(
+        text: &str,
+        count: u32,
+        field: usize,
+        segment: &Segment,
+        formula: &Formula,
+    ) -> io::Result<Option<Self>> {
+        let place = &segment.fields[formula.fields[field].place];
+        let key = place.term(text);
+        let info = place.postings.get_term_info(&key)?;
+        Ok(info.map(|info| {
+            let count = f64::from(count) * formula.fields[field].boost;
+            Self { key, field, count, weight: count * formula.weight(info.doc_freq), info }
+        }))
+    }
+
+    /// Where it occurs.
+    pub(super) fn place<'a>(&self, segment: &'a Segment, formula: &Formula) -> &'a SegmentField {
+        &segment.fields[formula.fields[self.field].place]
+    }
+
     /// The passages that have it.
-    pub(super) fn postings(&self, segment: &Segment) -> io::Result<SegmentPostings> {
-        segment.postings.read_postings_from_terminfo(&self.info, IndexRecordOption::WithFreqs)
+    pub(super) fn postings(
+        &self,
+        field: &SegmentField,
+        what: IndexRecordOption,
+    ) -> io::Result<SegmentPostings> {
+        field.postings.read_postings_from_terminfo(&self.info, what)
     }
 
     /// The same, in blocks.
-    pub(super) fn blocks(&self, segment: &Segment) -> io::Result<BlockSegmentPostings> {
-        segment.postings.read_block_postings_from_terminfo(&self.info, IndexRecordOption::WithFreqs)
+    pub(super) fn blocks(&self, field: &SegmentField) -> io::Result<BlockSegmentPostings> {
+        field.postings.read_block_postings_from_terminfo(&self.info, IndexRecordOption::WithFreqs)
     }
 }
 
 /// The terms of a query in the order in which their scores are added, which is that of their
-/// bytes.
+/// bytes; a term in two fields counts first in the title.
 pub(super) fn look_up(
     query: &str,
     tokenizer: &mut TextAnalyzer,
-    index: &Index,
     segment: &Segment,
     formula: &Formula,
 ) -> io::Result<Vec<Term>> {
@@ -50,10 +80,8 @@ pub(super) fn look_up(
 
     let mut terms = Vec::with_capacity(counts.len());
     for (text, count) in counts {
-        let key = index.term(&text);
-        if let Some(info) = segment.postings.get_term_info(&key)? {
-            let weight = f64::from(count) * formula.weight(info.doc_freq);
-            terms.push(Term { key, count, weight, info });
+        for field in 0..formula.fields.len() {
+            terms.extend(Term::new(&text, count, field, segment, formula)?);
         }
     }
     Ok(terms)

@@ -1,0 +1,34 @@
+//! `qeval index`: build the indexes of a file, or find them built.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use qeval_pipeline::{IndexError, Session};
+
+use crate::{args::Index, exit_code::BadRequest, terminal};
+
+pub(crate) fn run(args: &Index) -> Result<()> {
+    let config = super::config(&args.file)?;
+    let session = Session::start()?;
+    let plan = super::plan(&config, &session)?;
+    let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {
+        IndexError::None => {
+            let hint =
+                Some("name a folder as `index` in a `[retriever]` of type `bm25`".to_owned());
+            anyhow::Error::from(BadRequest { message: error.to_string(), hint })
+        }
+        IndexError::Engine { .. } => error.into(),
+    })?;
+    let mut text = String::new();
+    for index in &indexes {
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name:<11} {}", terminal::printable(value));
+        };
+        line("retriever", &format!("{}: {}", index.retriever, index.state));
+        line("passages", &index.passages.to_string());
+        line("bytes", &index.bytes.to_string());
+        line("fingerprint", &index.fingerprint);
+        line("index", &index.path.display().to_string());
+    }
+    super::print(&text)
+}
