@@ -31,6 +31,7 @@ mod fields;
 mod format;
 mod predictions;
 mod record;
+mod run;
 pub mod verbatim;
 mod write;
 
@@ -60,6 +61,7 @@ mod members;
 mod parquet;
 mod rows;
 mod seen;
+mod table;
 
 use std::{
     fmt,
@@ -73,7 +75,8 @@ pub use fields::{CorpusFields, DatasetFields, PredictionFields};
 pub use format::DatasetFormat;
 pub use input::digest;
 pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
-pub use trec::{TopicIds, qrels, run};
+pub use run::{HeldRun, RunFields, RunFormat, RunSource, open_run, run};
+pub use trec::{TopicIds, qrels};
 pub use write::{Target, TargetFormat, Written, convert};
 
 /// Why a file could not be read: where, what is wrong and what to do.

@@ -25,7 +25,7 @@ pub use sections::{
     Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields,
     DatasetSection, DiagnosisSection, EvaluationSection, MetricsSection, PluginSection,
     PredictionFields, ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection,
-    RetrieverSection, RetrieverType, SlidingWindowSection,
+    RetrieverSection, RetrieverType, RunFields, SlidingWindowSection,
 };
 
 use crate::{

@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::{
     Config, DatasetFields, DatasetSection, EvaluationSection, MetricsSection, PredictionFields,
-    ReaderSection, ReaderType, RetrieverSection, RetrieverType,
+    ReaderSection, ReaderType, RetrieverSection, RetrieverType, RunFields,
     sections::{ReplayReaderSection, ReplayRunSection},
 };
 use crate::{Problem, Problems, plan::stem, problem::suggest};
@@ -73,6 +73,8 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
             r#type: "replay".to_owned(),
             name: None,
             path: path(run),
+            format: None,
+            fields: RunFields::default(),
             depth: None,
         };
         written(RetrieverSection { what: RetrieverType::Replay(replay) })

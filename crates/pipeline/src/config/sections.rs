@@ -181,7 +181,7 @@ pub struct Bm25Options {
     pub analyzer: Option<Spanned<String>>,
 }
 
-/// The rankings of a TREC run file.
+/// The rankings of a run file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayRunSection {
@@ -194,9 +194,32 @@ pub struct ReplayRunSection {
     /// which then has a file of its own.
     #[schemars(with = "String")]
     pub path: Spanned<String>,
+    /// Format of the file: `trec`, `msmarco`, `json`, `jsonl`, `csv`, `tsv`, `parquet`, `dpr`,
+    /// `kilt`; default: what the content shows.
+    #[schemars(with = "Option<String>")]
+    pub format: Option<Spanned<String>>,
+    /// Which column holds what, in JSON lines and tables.
+    #[serde(default)]
+    pub fields: RunFields,
     /// How many hits of each query are used; default: all.
     #[schemars(with = "Option<u32>")]
     pub depth: Option<Spanned<u32>>,
+}
+
+/// Which column of a run holds what.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunFields {
+    /// Column of the query's id; default: the first of `query_id`, `qid`, `query-id`, `q_id`,
+    /// `topic_id`, `topic` and `query` that there is.
+    pub query_id: Option<String>,
+    /// Column of the passage's id; default: the first of `passage_id`, `pid`, `doc_id`, `docid`,
+    /// `docno`, `document_id`, `corpus-id`, `corpus_id` and `doc` that there is.
+    pub passage_id: Option<String>,
+    /// Column of the score; default: `score`.
+    pub score: Option<String>,
+    /// Column of the rank from 1, which counts where there is no score; default: `rank`.
+    pub rank: Option<String>,
 }
 
 /// A reader: its `type` decides the other keys.

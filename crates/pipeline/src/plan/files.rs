@@ -86,8 +86,7 @@ pub(super) fn per_dataset<T>(
 ) -> Option<(PerDataset<T>, serde_json::Value)> {
     let mut read = |written: &str| {
         let resolved = resolve(config, written);
-        let read =
-            qeval_dataset::digest(&resolved).and_then(|digest| Ok((read(resolved)?, digest)));
+        let read = digest(config, &resolved).and_then(|digest| Ok((read(resolved)?, digest)));
         read.map_err(|error| problems.push(problem(path.span(), &error))).ok()
     };
     if !path.get_ref().contains(PLACE) {
@@ -108,6 +107,11 @@ pub(super) fn per_dataset<T>(
         by_dataset.push((name, file));
     }
     Some((PerDataset::each(by_dataset), digests.into()))
+}
+
+/// The digest of a file; none where the results are not kept and so have no identity.
+fn digest(config: &Config, path: &Path) -> Result<String, qeval_dataset::Error> {
+    if config.kept { qeval_dataset::digest(path) } else { Ok(String::new()) }
 }
 
 /// The name of a dataset; by default that of its file.
@@ -177,8 +181,7 @@ fn dataset(
     if let Some(ids) = &section.topic_ids {
         source.topic_ids = topic_ids(ids, problems);
     }
-    let digest = if config.kept { qeval_dataset::digest(&source.path) } else { Ok(String::new()) };
-    let digest = match digest {
+    let digest = match digest(config, &source.path) {
         Ok(digest) => digest,
         Err(error) => {
             problems.push(problem(path.span(), &error));
@@ -311,7 +314,7 @@ fn qrels(
     problems: &mut Vec<Problem>,
 ) -> Option<(Qrels, String)> {
     let resolved = resolve(config, path.get_ref());
-    let read = qeval_dataset::digest(&resolved)
+    let read = digest(config, &resolved)
         .and_then(|digest| Ok((qeval_dataset::qrels(&resolved)?, digest)));
     match read {
         Ok(read) => Some(read),
