@@ -100,6 +100,9 @@ pub(crate) struct Rankings {
     known: HashSet<String>,
 }
 
+/// Passages with their scores.
+type Scored = Vec<(String, f64)>;
+
 /// Opens the rankings of a file.
 pub(crate) fn rankings(path: &Path) -> Result<Rankings, Error> {
     Ok(Rankings { items: Items::open(path)?, known: HashSet::new() })
@@ -107,13 +110,13 @@ pub(crate) fn rankings(path: &Path) -> Result<Rankings, Error> {
 
 impl Rankings {
     /// The next question with its passages and their scores.
-    pub(crate) fn next(&mut self) -> Result<Option<(String, Vec<(String, f64)>)>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<(String, Scored)>, Error> {
         let Some(Item { question, contexts, .. }) = self.items.next()? else { return Ok(None) };
         if !self.known.insert(question.clone()) {
             let message = format!("question `{question}` is in the file twice");
             return Err(self.items.error(Problem::new(message)));
         }
-        let hits: Result<Vec<_>, Problem> = contexts.into_iter().map(hit).collect();
+        let hits: Result<Scored, Problem> = contexts.into_iter().map(hit).collect();
         let hits = hits.map_err(|problem| self.items.error(problem))?;
         Ok(Some((question, hits)))
     }

@@ -35,6 +35,7 @@ mod run;
 pub mod verbatim;
 mod write;
 
+mod beir;
 mod coqa;
 mod curatedtrec;
 mod dpr;
@@ -68,6 +69,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use beir::BeirFolder;
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
 pub use dataset::{DatasetSource, Record, Records, open};

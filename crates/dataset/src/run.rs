@@ -7,6 +7,7 @@
 mod collect;
 mod held;
 mod hits;
+pub(crate) mod names;
 mod read;
 mod recognise;
 mod sections;

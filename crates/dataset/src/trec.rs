@@ -4,6 +4,7 @@
 //! what cannot be meant: a score that is no number (which it takes for 0), a missing column.
 
 mod qrels;
+pub(crate) mod smart;
 pub(crate) mod topics;
 
 pub use qrels::qrels;

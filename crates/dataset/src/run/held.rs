@@ -107,9 +107,10 @@ fn retrieved_twice(source: &RunSource, format: RunFormat, twice: &Retrieved) -> 
         }
         let Some(first) = first.replace(number) else { return Ok(()) };
         let what = if format.has_lines() { "lines" } else { "records" };
-        Err(Problem::new(match first == number {
-            true => message.clone(),
-            false => format!("{message}, on {what} {first} and {number}"),
+        Err(Problem::new(if first == number {
+            message.clone()
+        } else {
+            format!("{message}, on {what} {first} and {number}")
         }))
     });
     second.err().unwrap_or_else(|| Problem::new(message.clone()).of_file(&source.path))

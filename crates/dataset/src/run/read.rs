@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{
     RunFormat, RunSource,
+    names::{PASSAGE, QUERY},
     trec::{Line, lines_of, number},
 };
 use crate::{
@@ -20,21 +21,6 @@ use crate::{
     table::{Role, Table},
     trec,
 };
-
-/// Names that are usual for a query and for a passage.
-pub(crate) const QUERY: [&str; 7] =
-    ["query_id", "qid", "query-id", "q_id", "topic_id", "topic", "query"];
-pub(crate) const PASSAGE: [&str; 9] = [
-    "passage_id",
-    "pid",
-    "doc_id",
-    "docid",
-    "docno",
-    "document_id",
-    "corpus-id",
-    "corpus_id",
-    "doc",
-];
 
 /// A hit of a file.
 pub(super) struct Found<'a> {
@@ -70,14 +56,12 @@ fn trec_lines(
 ) -> Result<(), Error> {
     let mut lines = Lines::open(path)?;
     while let Some(block) = lines.block()? {
-        let mut number = block.first;
-        for (_, line) in lines_of(block.text) {
+        for ((_, line), number) in lines_of(block.text).zip(block.first..) {
             let taken = Line::parse(line).and_then(|line| {
                 let Some(Line { query, passage, score }) = line else { return Ok(()) };
                 take(Found { query, passage, score, number })
             });
             taken.map_err(|problem| problem.at(path, Place::line(number)))?;
-            number += 1;
         }
     }
     Ok(())
@@ -105,13 +89,11 @@ fn msmarco(
 /// The columns of a line of MS MARCO's.
 fn pair(line: &str) -> Result<(&str, &str, u32), Problem> {
     let [query, passage, rank] = trec::columns(line, "query TAB passage TAB rank", false)?;
-    match rank.parse() {
-        Ok(number @ 1..) => Ok((query, passage, number)),
-        _ => {
-            let message = format!("the rank of passage `{passage}` is `{rank}`");
-            Err(Problem::new(format!("{message}, expected a whole number from 1")))
-        }
-    }
+    let number = rank.parse().ok().filter(|&number| number >= 1).ok_or_else(|| {
+        let message = format!("the rank of passage `{passage}` is `{rank}`");
+        Problem::new(format!("{message}, expected a whole number from 1"))
+    });
+    Ok((query, passage, number?))
 }
 
 /// A score that falls with the rank.

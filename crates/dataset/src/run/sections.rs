@@ -41,9 +41,8 @@ impl Sections {
         let mut known = HashSet::new();
         let mut position = 0;
         while let Some(block) = lines.block()? {
-            let mut number = block.first;
             let mut fault = None;
-            for (start, line) in lines_of(block.text) {
+            for ((start, line), number) in lines_of(block.text).zip(block.first..) {
                 match Line::parse(line) {
                     Ok(None) => {}
                     Ok(Some(line)) => {
@@ -66,7 +65,6 @@ impl Sections {
                 if let Some(problem) = fault {
                     return Err(problem.at(path, Place::line(number)));
                 }
-                number += 1;
             }
             position += block.text.len() as u64;
         }

@@ -65,6 +65,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         path: files.dataset.as_ref().map(path),
         qrels: files.qrels.as_ref().map(path),
         topic_ids: None,
+        split: None,
         fields: mapped_dataset(&files.fields, problems),
         slices: Vec::new(),
     };

@@ -38,20 +38,24 @@ pub struct DatasetSection {
     pub name: Option<Spanned<String>>,
     /// Format of the file: `squad`, `quac`, `coqa`, `hotpotqa`, `triviaqa`, `drop`, `subjqa`,
     /// `nq-open`, `curatedtrec`, `kilt`, `dpr`, `evouna`, `jsonl`, `csv`, `parquet`,
-    /// `trec`.
+    /// `trec`, `beir`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
-    /// where the queries of the qrels are enough.
+    /// where the queries of the qrels are enough; with format `beir` the folder.
     #[schemars(with = "Option<String>")]
     pub path: Option<Spanned<String>>,
-    /// Relevance judgments in TREC's format.
+    /// Relevance judgments: TREC's lines, a table with a header, JSON lines, Parquet, or one JSON
+    /// object; default with format `beir`: those of the split.
     #[schemars(with = "Option<String>")]
     pub qrels: Option<Spanned<String>>,
     /// What the ids of TREC topics are: those in the file (`given`) or their positions from 1
     /// (`position`, as Cranfield's judgments count them); default: `given`.
     #[schemars(with = "Option<String>")]
     pub topic_ids: Option<Spanned<String>>,
+    /// The split of a BEIR folder; default: `test`.
+    #[schemars(with = "Option<String>")]
+    pub split: Option<Spanned<String>>,
     /// Which column holds what.
     #[serde(default)]
     pub fields: DatasetFields,
@@ -103,7 +107,7 @@ pub struct DatasetFields {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusSection {
-    /// Format of the file: `jsonl`, `trec` or `dpr`.
+    /// Format of the file: `jsonl`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly.

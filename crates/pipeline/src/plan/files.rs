@@ -1,6 +1,7 @@
 //! The files of a plan: the dataset with its judgments, the corpus, the folder of the results.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     ops::Range,
     path::{Component, Path, PathBuf},
@@ -9,7 +10,7 @@ use std::{
 
 use qeval_core::Qrels;
 use qeval_dataset::{
-    CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
+    BeirFolder, CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
 };
 use toml::Spanned;
 
@@ -17,7 +18,7 @@ use super::{DatasetPlan, metrics::Scorers, naming};
 use crate::{
     Config, Problem,
     builtin::per_dataset::PerDataset,
-    config::{DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType},
+    config::{CorpusSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType},
     corpus::Corpus,
     problem::suggest,
 };
@@ -150,13 +151,15 @@ fn dataset(
         problems.push(Problem::at(section.format.span(), message).maybe_hint(hint));
         return None;
     };
-    let (qrels, qrels_digest) = match &section.qrels {
-        None => (None, None),
-        Some(path) => {
-            let (qrels, digest) = qrels(config, path, problems)?;
-            (Some(qrels), Some(digest))
+    let split = section.split.as_ref().filter(|split| {
+        let fits = format == DatasetFormat::Beir;
+        if !fits {
+            let message = format!("format `{name}` has no splits");
+            problems.push(Problem::at(split.span(), message));
         }
-    };
+        fits
+    });
+    let split = split.map(|split| split.get_ref().clone());
     let path = match (&section.path, &section.qrels) {
         (Some(path), _) => path,
         (None, Some(qrels)) if format == DatasetFormat::Trec => qrels,
@@ -164,6 +167,17 @@ fn dataset(
             let message = "`[dataset]` needs the key `path`";
             problems.push(Problem::at(written.span(), message));
             return None;
+        }
+    };
+    let beir = (format == DatasetFormat::Beir)
+        .then(|| BeirFolder::new(&resolve(config, path.get_ref()), split.as_deref()));
+    let named = section.qrels.as_ref().map(|path| (path, resolve(config, path.get_ref())));
+    let judged = named.or_else(|| Some((path, beir.as_ref()?.qrels.clone())));
+    let (qrels, qrels_digest) = match judged {
+        None => (None, None),
+        Some((path, file)) => {
+            let (qrels, digest) = qrels(config, path.span(), &file, problems)?;
+            (Some(qrels), Some(digest))
         }
     };
     let slices: Vec<String> = section.slices.iter().map(|name| name.get_ref().clone()).collect();
@@ -181,7 +195,8 @@ fn dataset(
     if let Some(ids) = &section.topic_ids {
         source.topic_ids = topic_ids(ids, problems);
     }
-    let digest = match digest(config, &source.path) {
+    source.split = split;
+    let digest = match digest(config, beir.as_ref().map_or(&source.path, |beir| &beir.queries)) {
         Ok(digest) => digest,
         Err(error) => {
             problems.push(problem(path.span(), &error));
@@ -287,10 +302,7 @@ fn require_fields(fields: &mut DatasetFields, config: &Config, scorers: &Scorers
     }
     let live =
         |reader: &Spanned<ReaderSection>| !matches!(reader.get_ref().what, ReaderType::Replay(_));
-    let searched = |retriever: &Spanned<RetrieverSection>| {
-        matches!(retriever.get_ref().what, RetrieverType::Bm25(_))
-    };
-    if config.retrievers.iter().any(searched) || config.readers.iter().any(live) {
+    if config.retrievers.iter().any(is_searched) || config.readers.iter().any(live) {
         fields.question.get_or_insert_with(|| "question".to_owned());
     }
 }
@@ -310,25 +322,50 @@ fn topic_ids(ids: &Spanned<String>, problems: &mut Vec<Problem>) -> TopicIds {
 
 fn qrels(
     config: &Config,
-    path: &Spanned<String>,
+    span: Range<usize>,
+    file: &Path,
     problems: &mut Vec<Problem>,
 ) -> Option<(Qrels, String)> {
-    let resolved = resolve(config, path.get_ref());
-    let read = digest(config, &resolved)
-        .and_then(|digest| Ok((qeval_dataset::qrels(&resolved)?, digest)));
+    let read =
+        digest(config, file).and_then(|digest| Ok((qeval_dataset::qrels(file)?, digest)));
     match read {
         Ok(read) => Some(read),
         Err(error) => {
-            problems.push(problem(path.span(), &error));
+            problems.push(problem(span, &error));
             None
         }
     }
 }
 
+/// The corpus of a file: the one that it declares, or that of its only dataset, where that is a
+/// BEIR folder and something reads passages.
+pub(super) fn corpus_section(config: &Config) -> Option<Cow<'_, Spanned<CorpusSection>>> {
+    if let Some(declared) = &config.corpus {
+        return Some(Cow::Borrowed(declared));
+    }
+    let [dataset] = config.datasets.as_slice() else { return None };
+    let DatasetSection { format, path, .. } = dataset.get_ref();
+    let read = !config.readers.is_empty() || config.retrievers.iter().any(is_searched);
+    if format.get_ref() != DatasetFormat::Beir.name() || !read {
+        return None;
+    }
+    let section = CorpusSection {
+        format: format.clone(),
+        path: path.clone()?,
+        fields: crate::config::CorpusFields::default(),
+    };
+    Some(Cow::Owned(Spanned::new(dataset.span(), section)))
+}
+
+/// Whether a retriever searches the corpus.
+fn is_searched(retriever: &Spanned<RetrieverSection>) -> bool {
+    matches!(retriever.get_ref().what, RetrieverType::Bm25(_))
+}
+
 /// The corpus: `Some(None)` where the file declares none, `None` where it cannot be read.
 #[expect(clippy::option_option, reason = "absent and unreadable are two things")]
 pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Option<Arc<Corpus>>> {
-    let Some(section) = &config.corpus else { return Some(None) };
+    let Some(section) = corpus_section(config) else { return Some(None) };
     let section = section.get_ref();
     let name = section.format.get_ref();
     let Some(format) = CorpusFormat::from_name(name) else {
@@ -357,7 +394,11 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         "superseded_by": source.fields.superseded_by,
         "metadata": source.metadata,
     });
-    let read = qeval_dataset::digest(&source.path).and_then(|digest| {
+    let file = match format {
+        CorpusFormat::Beir => BeirFolder::new(&source.path, None).corpus,
+        _ => source.path.clone(),
+    };
+    let read = qeval_dataset::digest(&file).and_then(|digest| {
         let passages = qeval_dataset::corpus(&source)?;
         Ok(Corpus::new(stem(&source.path), passages, digest, fields))
     });

@@ -355,7 +355,7 @@ fn unmet(
             lacks("examples that belong to dialogs", "has none"),
             "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
         )),
-        Need::References if dataset.source.format == DatasetFormat::Trec => Some((
+        Need::References if !dataset.source.format.has_references() => Some((
             lacks("references", "has none"),
             format!("the format `{}` holds questions alone", dataset.source.format.name()),
         )),
