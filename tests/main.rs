@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod abstention;
+mod beir;
 mod candidates;
 #[cfg(test)]
 mod cli;

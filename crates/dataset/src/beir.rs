@@ -48,11 +48,7 @@ pub(crate) fn corpus_fields() -> CorpusFields {
 }
 
 /// The queries of a split: those that it judges, in the order of the file.
-pub(crate) fn read(
-    folder: &Path,
-    split: &str,
-    columns: &[String],
-) -> Result<Vec<Record>, Error> {
+pub(crate) fn read(folder: &Path, split: &str, columns: &[String]) -> Result<Vec<Record>, Error> {
     let files = BeirFolder::new(folder, Some(split));
     let qrels = qrels(&files.qrels)?;
     let named = |name: &str| Some(name.to_owned());

@@ -69,8 +69,7 @@ pub enum CorpusFormat {
 
 impl CorpusFormat {
     /// All formats.
-    pub const ALL: [Self; 5] =
-        [Self::Jsonl, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
+    pub const ALL: [Self; 5] = [Self::Jsonl, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
@@ -242,7 +241,8 @@ fn tab_separated(path: &Path, loading: &mut Loading<'_>) -> Result<(), Error> {
 fn stream(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
     let text = input::read_text(&source.path)?;
     if smart::is_stream(&text) {
-        let items = smart::items(&text).map_err(|(problem, place)| problem.at(&source.path, place))?;
+        let items =
+            smart::items(&text).map_err(|(problem, place)| problem.at(&source.path, place))?;
         for item in items {
             let made = passage(source, &|name| item.element(name));
             let place = Place::line(item.line);

@@ -71,8 +71,8 @@ pub(crate) fn plain_size(path: &Path) -> Option<u64> {
 /// Whether a file is one of Parquet.
 pub(crate) fn is_parquet(path: &Path) -> Result<bool, Error> {
     const MAGIC: &[u8] = b"PAR1";
-    let (head, _) = peek(open_file(path)?, MAGIC.len())
-        .map_err(|error| unreadable(&error).of_file(path))?;
+    let (head, _) =
+        peek(open_file(path)?, MAGIC.len()).map_err(|error| unreadable(&error).of_file(path))?;
     Ok(head == MAGIC)
 }
 

@@ -148,9 +148,8 @@ impl RunFormat {
 /// a query is an error.
 pub fn run(source: impl Into<RunSource>, ties: Ties) -> Result<Run, Error> {
     let held = open_run(source, ties)?;
-    let ranking = |(place, query): (usize, &String)| {
-        Ok((query.clone(), held.ranking(place, usize::MAX)?))
-    };
+    let ranking =
+        |(place, query): (usize, &String)| Ok((query.clone(), held.ranking(place, usize::MAX)?));
     held.queries().iter().enumerate().map(ranking).collect()
 }
 

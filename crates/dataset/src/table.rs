@@ -96,7 +96,9 @@ impl Table {
             let field = |slot: usize| {
                 let mut fields = row.fields();
                 let found = fields.find(|(there, _)| *there == slot);
-                found.map(|(_, field)| field).ok_or_else(|| row.wanted.fields[slot].missing("it", &[]))
+                found
+                    .map(|(_, field)| field)
+                    .ok_or_else(|| row.wanted.fields[slot].missing("it", &[]))
             };
             build([field(*query)?, field(*passage)?], field(*value)?)
         })

@@ -41,7 +41,11 @@ const COMPONENTS: [ComponentSummary; 28] = [
     entry("corpus", "beir", "the passages of a BEIR folder"),
     entry("corpus", "msmarco", "MS MARCO's lines of passages or documents"),
     entry("retriever", "bm25", "BM25 over the corpus"),
-    entry("retriever", "replay", "the rankings of a run file: TREC, MS MARCO, JSON, tables, Parquet, DPR, KILT"),
+    entry(
+        "retriever",
+        "replay",
+        "the rankings of a run file: TREC, MS MARCO, JSON, tables, Parquet, DPR, KILT",
+    ),
     entry("reader", "replay", "answers that a system gave earlier"),
     entry("reader", "command", "a program that answers JSON lines"),
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),

@@ -70,7 +70,8 @@ impl Stdin<'_> {
             return Err(BadRequest { message, hint }.into());
         }
         let file = self.folder.join("stdin");
-        let copied = File::create(&file).and_then(|mut to| io::copy(&mut io::stdin().lock(), &mut to));
+        let copied =
+            File::create(&file).and_then(|mut to| io::copy(&mut io::stdin().lock(), &mut to));
         copied.context("the standard input cannot be read")?;
         Ok(Some(file))
     }

@@ -65,10 +65,8 @@ impl Hits {
 
     /// The first hits, which are in order and of different passages.
     pub(super) fn ranking(&self, depth: usize) -> Ranking {
-        let hit = |packed: &Packed| Hit {
-            passage: packed.id(&self.ids).to_owned(),
-            score: packed.score,
-        };
+        let hit =
+            |packed: &Packed| Hit { passage: packed.id(&self.ids).to_owned(), score: packed.score };
         Ranking::from_distinct(self.hits.iter().take(depth).map(hit).collect())
     }
 }

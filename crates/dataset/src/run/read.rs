@@ -101,10 +101,7 @@ fn score_of(rank: u32) -> f64 {
     1.0 / f64::from(rank)
 }
 
-fn json(
-    path: &Path,
-    mut take: impl FnMut(Found<'_>) -> Result<(), Problem>,
-) -> Result<(), Error> {
+fn json(path: &Path, mut take: impl FnMut(Found<'_>) -> Result<(), Problem>) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut record = 0;
     while let Some((query, Members(scores))) = document.next_member::<Members<Score>>()? {
@@ -165,10 +162,7 @@ fn score(field: &Field<'_, '_>) -> Result<f64, Problem> {
     score.ok_or_else(|| field.wrong("a number"))
 }
 
-fn kilt(
-    path: &Path,
-    mut take: impl FnMut(Found<'_>) -> Result<(), Problem>,
-) -> Result<(), Error> {
+fn kilt(path: &Path, mut take: impl FnMut(Found<'_>) -> Result<(), Problem>) -> Result<(), Error> {
     let mut guesses = kilt::Guesses::open(path)?;
     while let Some((query, prediction)) = guesses.next()? {
         for (passage, rank) in prediction.citations.iter().zip(1..) {

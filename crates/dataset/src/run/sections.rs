@@ -82,8 +82,10 @@ impl Sections {
     pub(super) fn hits(&self, place: usize, query: &str) -> Result<Hits, Error> {
         let Range { start, end } = self.ranges[place];
         let changed = |what: &str| {
-            Problem::new(format!("query `{query}`: the file has changed since it was checked{what}"))
-                .of_file(&self.path)
+            Problem::new(format!(
+                "query `{query}`: the file has changed since it was checked{what}"
+            ))
+            .of_file(&self.path)
         };
         let mut bytes = Vec::new();
         {

@@ -65,9 +65,11 @@ fn formats_are_recognised_and_mean_the_same() {
     check("q1 Q0 d1 1 0.25 t\nq1 Q0 d2 2 0.5 t\nq2 Q0 d1 1 1 t\n");
     check("{\"q1\": {\"d1\": 0.25, \"d2\": 0.5},\n \"q2\": {\"d1\": 1}}");
     check("{\n\"q1\":\n{\"d1\": 0.25, \"d2\": 0.5}, \"q2\": {\"d1\": 1}, \"q3\": {}}");
-    check("{\"qid\": \"q1\", \"docid\": \"d1\", \"score\": 0.25}\n\n\
+    check(
+        "{\"qid\": \"q1\", \"docid\": \"d1\", \"score\": 0.25}\n\n\
            {\"qid\": \"q1\", \"docid\": \"d2\", \"score\": 0.5, \"rank\": 7}\n\
-           {\"qid\": \"q2\", \"docid\": \"d1\", \"score\": 1}\n");
+           {\"qid\": \"q2\", \"docid\": \"d1\", \"score\": 1}\n",
+    );
     check("rank\tquery_id\tpid\tscore\n1\tq1\td1\t0.25\n2\tq1\td2\t.5\n1\tq2\td1\t1e0\n");
     check("query-id,corpus-id,score\r\nq1,d1,0.25\r\nq1,\"d2\",0.5\r\nq2,d1,1\r\n");
 }
@@ -76,9 +78,10 @@ fn formats_are_recognised_and_mean_the_same() {
 fn ranks_become_scores_that_fall() {
     let ranked = |content: &str| ids(content).unwrap().remove(0).1;
     assert_eq!(ranked("7\t30\t2\n7\t4\t1\n7\t5\t1000\n"), ["4", "30", "5"]);
-    assert_eq!(ranked("{\"qid\": 7, \"pid\": 30, \"rank\": 2}\n{\"qid\": 7, \"pid\": 4, \"rank\": 1}"), [
-        "4", "30"
-    ]);
+    assert_eq!(
+        ranked("{\"qid\": 7, \"pid\": 30, \"rank\": 2}\n{\"qid\": 7, \"pid\": 4, \"rank\": 1}"),
+        ["4", "30"]
+    );
     let kilt = "{\"id\": \"7\", \"output\": [{\"answer\": \"x\", \"provenance\": \
                 [{\"wikipedia_id\": \"5\"}, {\"wikipedia_id\": 9}]}]}\n";
     assert_eq!(ranked(kilt), ["5", "9"]);
@@ -182,7 +185,8 @@ proptest! {
             let mut turned = down.clone();
             turned.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap().then(b.0.cmp(&a.0)));
             prop_assert_eq!(up, &turned);
-            prop_assert!(down.is_sorted_by(|a, b| a.1 > b.1 || (a.1 == b.1 && a.0 < b.0)));
+            let ordered = |a: &(u8, f64), b: &(u8, f64)| a.1 > b.1 || (a.1 >= b.1 && a.0 < b.0);
+            prop_assert!(down.is_sorted_by(ordered));
         }
     }
 

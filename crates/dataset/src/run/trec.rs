@@ -142,11 +142,10 @@ mod tests {
         };
         check("q1 Q0 d1 1 0.5 a", ("q1", "d1", 0.5));
         check("\tq1  Q0\td1 1\u{c}-1e-3 a b c\r", ("q1", "d1", -1e-3));
-        check("ä\u{1}b Q0 a-very-long-passage-id-é 1 inf x", (
-            "ä\u{1}b",
-            "a-very-long-passage-id-é",
-            f64::INFINITY,
-        ));
+        check(
+            "ä\u{1}b Q0 a-very-long-passage-id-é 1 inf x",
+            ("ä\u{1}b", "a-very-long-passage-id-é", f64::INFINITY),
+        );
         for line in ["", " \t\r", "# q1 Q0 d1 1 0.5 a", "#q1 Q0 d1 1 0.5 a", "#"] {
             assert_eq!(Line::parse(line), Ok(None), "{line:?}");
         }

@@ -99,11 +99,7 @@ fn each_line(
     loop {
         let number = lines.number() + 1;
         let Some(line) = lines.next()? else { return Ok(()) };
-        let taken = if skipped(line) {
-            Ok(())
-        } else {
-            judgment(line, number).and_then(&mut take)
-        };
+        let taken = if skipped(line) { Ok(()) } else { judgment(line, number).and_then(&mut take) };
         taken.map_err(|problem| problem.at(path, Place::line(number)))?;
     }
 }
@@ -213,9 +209,11 @@ mod tests {
         check("query-id\tcorpus-id\tscore\r\n1\td1\t1\r\n1\td2\t0\r\n2\td1\t-2\r\n");
         check("query_id,iter,doc_id,relevance\n1,0,d1,1\n1,0,d2,0\n2,0,d1,-2\n");
         check("{\"1\": {\"d1\": 1, \"d2\": 0},\n\"2\": {\"d1\": -2}}\n");
-        check("{\"qid\": 1, \"docid\": \"d1\", \"rel\": 1}\n\
+        check(
+            "{\"qid\": 1, \"docid\": \"d1\", \"rel\": 1}\n\
                {\"qid\": 1, \"docid\": \"d2\", \"rel\": 0.0}\n\
-               {\"qid\": \"2\", \"docid\": \"d1\", \"rel\": -2}\n");
+               {\"qid\": \"2\", \"docid\": \"d1\", \"rel\": -2}\n",
+        );
     }
 
     #[test]

@@ -34,7 +34,9 @@ pub(crate) fn items(text: &str) -> Result<Vec<Item<'_>>, (Problem, Place)> {
                     text.push('\n');
                 }
                 (None, None) if line.is_empty() => {}
-                (None, None) => return Err(fault("the text stands in no part, expected `.T` or `.W`")),
+                (None, None) => {
+                    return Err(fault("the text stands in no part, expected `.T` or `.W`"));
+                }
             }
         } else if !line.is_empty() {
             return Err(fault("the text stands in no item, expected `.I id`"));

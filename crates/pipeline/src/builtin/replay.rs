@@ -36,9 +36,8 @@ impl ReplayRun {
         let Some((rankings, dataset)) = self.runs.of(query.dataset) else { return Ok(None) };
         let Some(place) = rankings.run.place(query.id) else { return Ok(None) };
         rankings.askers[place].asks(dataset);
-        let failure = |error: qeval_dataset::Error| {
-            Failure::new(FailureKind::Refused, error.to_string())
-        };
+        let failure =
+            |error: qeval_dataset::Error| Failure::new(FailureKind::Refused, error.to_string());
         rankings.run.ranking(place, depth).map(Some).map_err(failure)
     }
 

@@ -10,7 +10,8 @@ use std::{
 
 use qeval_core::Qrels;
 use qeval_dataset::{
-    BeirFolder, CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat, DatasetSource, TopicIds,
+    BeirFolder, CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat,
+    DatasetSource, TopicIds,
 };
 use toml::Spanned;
 
@@ -18,7 +19,9 @@ use super::{DatasetPlan, metrics::Scorers, naming};
 use crate::{
     Config, Problem,
     builtin::per_dataset::PerDataset,
-    config::{CorpusSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType},
+    config::{
+        CorpusSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType,
+    },
     corpus::Corpus,
     problem::suggest,
 };
@@ -326,8 +329,7 @@ fn qrels(
     file: &Path,
     problems: &mut Vec<Problem>,
 ) -> Option<(Qrels, String)> {
-    let read =
-        digest(config, file).and_then(|digest| Ok((qeval_dataset::qrels(file)?, digest)));
+    let read = digest(config, file).and_then(|digest| Ok((qeval_dataset::qrels(file)?, digest)));
     match read {
         Ok(read) => Some(read),
         Err(error) => {

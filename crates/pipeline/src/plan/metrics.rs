@@ -5,7 +5,6 @@ use std::{collections::BTreeSet, ops::Range, sync::Arc};
 use qeval_core::{
     Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
 };
-use qeval_dataset::DatasetFormat;
 use qeval_loader::{Isolation, LoadedPlugin};
 use qeval_sdk::{Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;

@@ -94,7 +94,9 @@ impl<'a> Gold<'a> {
         read: bool,
     ) -> Vec<Self> {
         let pairs = records.iter().zip(judgments);
-        pairs.map(|(record, judgments)| Self::new(plan, record, judgments.as_deref(), read)).collect()
+        pairs
+            .map(|(record, judgments)| Self::new(plan, record, judgments.as_deref(), read))
+            .collect()
     }
 
     fn new(
