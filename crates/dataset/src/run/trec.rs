@@ -4,6 +4,8 @@
 //! million lines, so nothing is allocated for one, blanks are looked for eight bytes at a time, and
 //! a plain decimal number is read without the general way.
 
+use std::ops::Range;
+
 use crate::{Problem, trec};
 
 /// What counts of a line.
@@ -17,12 +19,15 @@ pub(super) struct Line<'a> {
 impl<'a> Line<'a> {
     /// Reads a line; `None` for one that says nothing.
     pub(super) fn parse(line: &'a str) -> Result<Option<Self>, Problem> {
-        let mut columns = Columns(line);
-        let [Some(query), Some(_), Some(passage), Some(_), Some(score), Some(_)] =
-            std::array::from_fn(|_| columns.next())
+        let bytes = line.as_bytes();
+        let mut place = 0;
+        let mut next = || column(bytes, &mut place);
+        let (Some(query), Some(_), Some(passage), Some(_), Some(score), true) =
+            (next(), next(), next(), next(), next(), next().is_some())
         else {
             return if trec::skipped(line) { Ok(None) } else { Err(too_few(line)) };
         };
+        let (query, passage, score) = (&line[query], &line[passage], &line[score]);
         if query.starts_with('#') && line.starts_with('#') {
             return Ok(None);
         }
@@ -57,23 +62,19 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The columns of a line, which are separated by blanks.
-struct Columns<'a>(&'a str);
-
-impl<'a> Iterator for Columns<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        let bytes = self.0.as_bytes();
-        let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
-        let end = blank(bytes, start);
-        let column = &self.0[start..end];
-        self.0 = &self.0[end..];
-        Some(column)
+/// Where the next column stands, which begins behind blanks; `place` is behind it then.
+#[inline]
+fn column(bytes: &[u8], place: &mut usize) -> Option<Range<usize>> {
+    let mut start = *place;
+    while bytes.get(start)?.is_ascii_whitespace() {
+        start += 1;
     }
+    *place = blank(bytes, start);
+    Some(start..*place)
 }
 
 /// Place of the first blank from here on.
+#[inline]
 fn blank(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
@@ -173,7 +174,9 @@ mod tests {
         #[test]
         fn columns_are_those_of_the_general_way(line in "[ \t\r\u{b}\u{c}\u{1}aé𝔘]{0,40}") {
             let expected: Vec<&str> = line.split_ascii_whitespace().collect();
-            prop_assert_eq!(Columns(&line).collect::<Vec<_>>(), expected);
+            let mut place = 0;
+            let columns = std::iter::from_fn(|| column(line.as_bytes(), &mut place));
+            prop_assert_eq!(columns.map(|range| &line[range]).collect::<Vec<_>>(), expected);
         }
     }
 }
