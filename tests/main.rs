@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod abstention;
 #[cfg(test)]
+mod beir;
+#[cfg(test)]
 mod bm25;
 #[cfg(test)]
 mod candidates;

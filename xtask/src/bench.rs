@@ -10,6 +10,7 @@ mod overlap;
 pub(crate) mod parse;
 mod qa;
 mod rounds;
+mod run;
 mod squad;
 
 use std::{
@@ -54,6 +55,9 @@ enum Name {
     Rouge,
     /// BLEU on long texts, against the package sacrebleu.
     Bleu,
+    /// Four measures on a TREC run of ten lines for each row, against the package
+    /// `pytrec_eval-terrier`.
+    Run,
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -69,6 +73,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             Name::Squad => squad::run(&bench)?,
             Name::Rouge => overlap::rouge(&bench)?,
             Name::Bleu => overlap::bleu(&bench)?,
+            Name::Run => run::run(&bench)?,
         }
     }
     Ok(())

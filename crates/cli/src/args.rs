@@ -104,10 +104,12 @@ pub(crate) struct Score {
     /// `--field prediction=answer`.
     #[arg(long, required_unless_present_any = ["run", "fields"])]
     pub(crate) predictions: Option<PathBuf>,
-    /// Relevance judgments in TREC's format.
+    /// Relevance judgments: TREC's lines, a table with a header, JSON or Parquet; `-` for the standard
+    /// input.
     #[arg(long, requires = "run")]
     pub(crate) qrels: Option<PathBuf>,
-    /// Rankings of a system in TREC's format.
+    /// Rankings of a system: a TREC or MS MARCO run, a table with a header, JSON or Parquet; `-` for
+    /// the standard input.
     #[arg(long)]
     pub(crate) run: Option<PathBuf>,
     /// A metric; may be given several times.

@@ -1,5 +1,7 @@
 //! A ranking joined once with its judgments, so that every retrieval metric is arithmetic.
 
+use hashbrown::HashMap;
+
 use crate::{Judgments, Ranking};
 
 /// What retrieval metrics are computed on: the grade at each rank, and the judgments behind.
@@ -17,11 +19,15 @@ pub struct JudgedRanking {
 impl JudgedRanking {
     /// Looks each hit up in the judgments.
     pub fn new(ranking: &Ranking, judgments: &Judgments) -> Self {
-        Self {
-            grades: ranking.hits().iter().map(|hit| judgments.grade(&hit.passage)).collect(),
-            ideal: judgments.ideal_grades(),
-            zeros: Some(judgments.iter().filter(|&(_, grade)| grade == 0).count()),
-        }
+        let hits = ranking.hits();
+        let grades = if hits.len() < judgments.len() {
+            hits.iter().map(|hit| judgments.grade(&hit.passage)).collect()
+        } else {
+            let by_id: HashMap<&str, i32> = judgments.iter().collect();
+            hits.iter().map(|hit| by_id.get(hit.passage.as_str()).copied()).collect()
+        };
+        let zeros = judgments.iter().filter(|&(_, grade)| grade == 0).count();
+        Self { grades, ideal: judgments.ideal_grades(), zeros: Some(zeros) }
     }
 
     /// How many judged passages have at least this grade, retrieved or not: R.

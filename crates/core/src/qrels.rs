@@ -30,10 +30,10 @@ pub struct JudgedTwice {
 impl Qrels {
     /// Adds a judgment.
     pub fn insert(&mut self, query: &str, passage: &str, grade: i32) -> Result<(), JudgedTwice> {
-        if !self.queries.contains_key(query) {
-            self.queries.insert(query.to_owned(), Judgments::default());
-        }
-        let judgments = self.queries.get_mut(query).expect("inserted above");
+        let judgments = match self.queries.get_mut(query) {
+            Some(judgments) => judgments,
+            None => self.queries.entry(query.to_owned()).or_default(),
+        };
         if judgments.grades.insert(passage.to_owned(), grade).is_some() {
             return Err(JudgedTwice { query: query.to_owned(), passage: passage.to_owned() });
         }
@@ -71,6 +71,16 @@ impl Judgments {
     /// Grade of a passage; `None` when it is unjudged.
     pub fn grade(&self, passage: &str) -> Option<i32> {
         self.grades.get(passage).copied()
+    }
+
+    /// How many passages are judged.
+    pub fn len(&self) -> usize {
+        self.grades.len()
+    }
+
+    /// Whether no passage is judged.
+    pub fn is_empty(&self) -> bool {
+        self.grades.is_empty()
     }
 
     /// All judged passages with their grades, in byte order of the ids.

@@ -52,7 +52,7 @@ impl Ranking {
         if let Some(hit) = hits.iter().find(|hit| hit.score.is_nan()) {
             return Err(InvalidRanking::NotANumber(hit.passage.clone()));
         }
-        hits.sort_by(|a, b| by_score(a, b).then_with(|| ties.compare(a, b)));
+        hits.sort_by(|a, b| ties.order((a.score, &a.passage), (b.score, &b.passage)));
         Self::from_ordered(hits)
     }
 
@@ -68,6 +68,11 @@ impl Ranking {
         Ok(Self { hits })
     }
 
+    /// Takes hits that are in their final order and known to be of different passages.
+    pub fn from_distinct(hits: Vec<Hit>) -> Self {
+        Self { hits }
+    }
+
     /// The hits, best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
@@ -80,17 +85,14 @@ impl Ranking {
 }
 
 impl Ties {
-    /// Orders two hits whose scores are equal.
-    pub fn compare(self, a: &Hit, b: &Hit) -> Ordering {
-        match self {
-            Self::Docno => b.passage.as_bytes().cmp(a.passage.as_bytes()),
+    /// Orders two hits, each a score with a passage, the better one first.
+    pub fn order(self, a: (f64, &str), b: (f64, &str)) -> Ordering {
+        let by_score = b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal);
+        by_score.then_with(|| match self {
+            Self::Docno => b.1.as_bytes().cmp(a.1.as_bytes()),
             Self::Input => Ordering::Equal,
-        }
+        })
     }
-}
-
-fn by_score(a: &Hit, b: &Hit) -> Ordering {
-    b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal)
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    Chunks, CorpusFields, Error, Place, Problem, document, dpr,
+    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, dpr,
     fields::{Need, Wanted},
-    input,
+    input::{self, Lines},
     jsonl::JsonRows,
-    markup::{self, Block},
+    markup,
     seen::{Duplicate, SeenIds},
+    trec::smart,
 };
 
 /// A corpus as it is declared.
@@ -39,21 +40,38 @@ impl CorpusSource {
     }
 }
 
+impl CorpusSource {
+    /// Refuses names of fields that a format with fixed names does not let one choose.
+    fn check_fixed(&self) -> Result<(), Error> {
+        if self.fields == CorpusFields::default() && self.metadata.is_empty() {
+            return Ok(());
+        }
+        let message = format!("the fields of format `{}` have fixed names", self.format.name());
+        Err(Problem::new(message)
+            .with_hint("remove `fields`, or name another format")
+            .of_file(&self.path))
+    }
+}
+
 /// The formats of corpora.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorpusFormat {
     /// JSON lines, with a mapping of fields.
     Jsonl,
     /// A stream of `<doc>` elements with `<docno>`, `<title>` and `<text>` inside, as TREC's
-    /// collections and Cranfield come.
+    /// collections and Cranfield come, or one of SMART with `.I`, `.T` and `.W`.
     Trec,
     /// The passages in DPR's results of a retrieval.
     Dpr,
+    /// BEIR's folder, whose `corpus.jsonl` it is.
+    Beir,
+    /// MS MARCO's lines `id TAB text`, or `id TAB url TAB title TAB text`.
+    Msmarco,
 }
 
 impl CorpusFormat {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Jsonl, Self::Trec, Self::Dpr];
+    pub const ALL: [Self; 5] = [Self::Jsonl, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
@@ -61,6 +79,8 @@ impl CorpusFormat {
             Self::Jsonl => "jsonl",
             Self::Trec => "trec",
             Self::Dpr => "dpr",
+            Self::Beir => "beir",
+            Self::Msmarco => "msmarco",
         }
     }
 
@@ -82,13 +102,23 @@ pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
     };
     match source.format {
         CorpusFormat::Jsonl => rows(source, &mut loading)?,
+        CorpusFormat::Beir => {
+            source.check_fixed()?;
+            return corpus(&CorpusSource {
+                chunks: source.chunks.clone(),
+                path: BeirFolder::new(&source.path, None).corpus,
+                format: CorpusFormat::Jsonl,
+                fields: beir::corpus_fields(),
+                metadata: Vec::new(),
+            });
+        }
+        CorpusFormat::Msmarco => {
+            source.check_fixed()?;
+            tab_separated(&source.path, &mut loading)?;
+        }
         CorpusFormat::Trec => stream(source, &mut loading)?,
         CorpusFormat::Dpr => {
-            if source.fields != CorpusFields::default() || !source.metadata.is_empty() {
-                return Err(Problem::new("the fields of format `dpr` have fixed names")
-                    .with_hint("remove `fields`, or name another format")
-                    .of_file(&source.path));
-            }
+            source.check_fixed()?;
             for (passage, number) in dpr::passages(&source.path)? {
                 loading.add(passage, number)?;
             }
@@ -192,17 +222,58 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+fn tab_separated(path: &Path, loading: &mut Loading<'_>) -> Result<(), Error> {
+    let mut lines = Lines::open(path)?;
+    loop {
+        let number = lines.number() + 1;
+        let Some(line) = lines.next()? else { return Ok(()) };
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (id, title, text) = match cells.as_slice() {
+            [id, text] if !id.is_empty() => (*id, "", *text),
+            [id, _, title, text] if !id.is_empty() => (*id, *title, *text),
+            cells => {
+                let message = format!("the line has {} cells or no id", cells.len());
+                let expected = "expected `id TAB text` or `id TAB url TAB title TAB text`";
+                let problem = Problem::new(format!("{message}, {expected}"));
+                return Err(problem.at(path, Place::line(number)));
+            }
+        };
+        let (id, title, text) = (id.to_owned(), title.to_owned(), text.to_owned());
+        loading.add(Passage { id, title, text, ..Passage::default() }, number)?;
+    }
+}
+
 fn stream(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
     let text = input::read_text(&source.path)?;
+    if smart::is_stream(&text) {
+        let items =
+            smart::items(&text).map_err(|(problem, place)| problem.at(&source.path, place))?;
+        for item in items {
+            let made = passage(source, &|name| item.element(name));
+            let place = Place::line(item.line);
+            loading.add(made.map_err(|problem| problem.at(&source.path, place))?, item.line)?;
+        }
+        return check_metadata(source, loading);
+    }
     for block in markup::blocks(&text, "doc") {
         let block = block.map_err(|(problem, place)| problem.at(&source.path, place))?;
         let place = Place::line(block.line);
-        let passage = passage(source, block).map_err(|problem| problem.at(&source.path, place))?;
+        let element = |name: &str| markup::element(block.content, name).map(markup::decode);
+        let passage =
+            passage(source, &element).map_err(|problem| problem.at(&source.path, place))?;
         loading.add(passage, block.line)?;
     }
     if loading.passages.is_empty() && !text.trim_ascii().is_empty() {
         return Err(Problem::new("the file has no `<doc>` element").of_file(&source.path));
     }
+    check_metadata(source, loading)
+}
+
+/// Refuses an element that no passage has.
+fn check_metadata(source: &CorpusSource, loading: &Loading<'_>) -> Result<(), Error> {
     let asked = source.metadata.iter();
     let found = |name: &&String| loading.passages.iter().any(|p| p.metadata.contains_key(*name));
     match asked.into_iter().find(|name| !loading.passages.is_empty() && !found(name)) {
@@ -214,9 +285,11 @@ fn stream(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error>
     }
 }
 
-fn passage(source: &CorpusSource, block: Block<'_>) -> Result<Passage, Problem> {
+fn passage(
+    source: &CorpusSource,
+    element: &dyn Fn(&str) -> Option<String>,
+) -> Result<Passage, Problem> {
     let CorpusSource { fields, metadata, .. } = source;
-    let element = |name: &str| markup::element(block.content, name).map(markup::decode);
     let role = |mapped: &Option<String>, usual: &str| {
         let name = mapped.as_deref().unwrap_or(usual);
         (!name.is_empty()).then(|| element(name)).flatten()
@@ -292,6 +365,28 @@ mod tests {
             source.fields.text = Some("title".to_owned());
         });
         assert_eq!(found.unwrap_err(), "`file`, line 10: the `<doc>` has no `<title>`");
+    }
+
+    #[test]
+    fn smart_and_ms_marco_have_passages_too() {
+        let stream = ".I 1\n.T\na title .\n.A\nx.\n.B\nj. 1\n.W\nthe\ntext .\n.I 2\n.W\n";
+        let found = load(CorpusFormat::Trec, stream, |source| {
+            source.metadata = vec!["author".to_owned()];
+        });
+        let [first, second] = found.unwrap().try_into().unwrap();
+        assert_eq!((first.title.as_str(), first.text.as_str()), ("a title .", "the\ntext ."));
+        assert_eq!(first.metadata["author"], Value::Text("x.".to_owned()));
+        assert_eq!((second.id.as_str(), second.text.as_str()), ("2", ""));
+
+        let found = load(CorpusFormat::Msmarco, "7\ta b\r\nD1\thttp://x\tT\tbody\n", |_| {});
+        let [first, second] = found.unwrap().try_into().unwrap();
+        assert_eq!((first.id.as_str(), first.text.as_str()), ("7", "a b"));
+        assert_eq!((second.title.as_str(), second.text.as_str()), ("T", "body"));
+        assert_eq!(
+            load(CorpusFormat::Msmarco, "7 a\n", |_| {}).unwrap_err(),
+            "`file`, line 1: the line has 1 cells or no id, expected `id TAB text` or \
+             `id TAB url TAB title TAB text`"
+        );
     }
 
     #[test]

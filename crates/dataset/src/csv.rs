@@ -112,6 +112,10 @@ impl CsvRows {
         }
     }
 
+    pub(crate) fn header(&self) -> &[String] {
+        &self.header
+    }
+
     pub(crate) fn line(&self) -> u64 {
         self.record.position().map_or(0, ::csv::Position::line)
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use qeval_core::{Example, Prediction};
 
 use crate::{
-    CsvOptions, DatasetFields, DatasetFormat, Error, Place, Problem, TopicIds,
+    CsvOptions, DatasetFields, DatasetFormat, Error, Place, Problem, TopicIds, beir,
     coqa::Stories,
     csv::CsvRows,
     curatedtrec::Patterns,
@@ -48,6 +48,8 @@ pub struct DatasetSource {
     pub csv: CsvOptions,
     /// What the ids of topics are.
     pub topic_ids: TopicIds,
+    /// The split of a BEIR folder; `test` where none is named.
+    pub split: Option<String>,
 }
 
 impl DatasetSource {
@@ -61,6 +63,7 @@ impl DatasetSource {
             optional_columns: Vec::new(),
             csv: CsvOptions::default(),
             topic_ids: TopicIds::default(),
+            split: None,
         }
     }
 }
@@ -104,6 +107,10 @@ pub fn open(source: &DatasetSource) -> Result<Records, Error> {
         DatasetFormat::Trec => {
             let topics = topics::read(path, source.topic_ids, columns)?;
             Stream::own(Loaded(topics.into_iter()))
+        }
+        DatasetFormat::Beir => {
+            let split = source.split.as_deref().unwrap_or(beir::SPLIT);
+            Stream::own(Loaded(beir::read(path, split, columns)?.into_iter()))
         }
         DatasetFormat::NqOpen => {
             let layout = Layout::of_dataset(&nq_open::fields(), columns, &[], &mut wanted);

@@ -5,9 +5,12 @@
 //! retrieved ones alone, so these are no gold passages: a question for which none was found would
 //! not count at all. `AnswerRecall@k` looks for the answers itself.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
 
-use qeval_core::{Example, Hit, Passage, Ranking, Run, Ties, Value};
+use qeval_core::{Example, Passage, Value};
 use serde::Deserialize;
 
 use crate::{
@@ -91,24 +94,44 @@ impl RecordStream for Retrieved {
     }
 }
 
-/// The rankings of the file, by question.
-pub(crate) fn run(path: &Path, ties: Ties) -> Result<Run, Error> {
-    let mut items = Items::open(path)?;
-    let mut run = Run::new();
-    while let Some(Item { question, contexts, .. }) = items.next()? {
-        let hits: Result<Vec<Hit>, Problem> = contexts.into_iter().map(hit).collect();
-        let hits = hits.map_err(|problem| items.error(problem))?;
-        let ranking = Ranking::new(hits, ties)
-            .map_err(|error| items.error(Problem::new(error.to_string())))?;
-        if run.insert(question.clone(), ranking).is_some() {
-            let message = format!("question `{question}` is in the file twice");
-            return Err(items.error(Problem::new(message)));
-        }
-    }
-    Ok(run)
+/// The rankings of a file, by question.
+pub(crate) struct Rankings {
+    items: Items,
+    known: HashSet<String>,
 }
 
-fn hit(context: Context) -> Result<Hit, Problem> {
+/// Passages with their scores.
+type Scored = Vec<(String, f64)>;
+
+/// Opens the rankings of a file.
+pub(crate) fn rankings(path: &Path) -> Result<Rankings, Error> {
+    Ok(Rankings { items: Items::open(path)?, known: HashSet::new() })
+}
+
+impl Rankings {
+    /// The next question with its passages and their scores.
+    pub(crate) fn next(&mut self) -> Result<Option<(String, Scored)>, Error> {
+        let Some(Item { question, contexts, .. }) = self.items.next()? else { return Ok(None) };
+        if !self.known.insert(question.clone()) {
+            let message = format!("question `{question}` is in the file twice");
+            return Err(self.items.error(Problem::new(message)));
+        }
+        let hits: Result<Scored, Problem> = contexts.into_iter().map(hit).collect();
+        let hits = hits.map_err(|problem| self.items.error(problem))?;
+        Ok(Some((question, hits)))
+    }
+
+    /// Number of the last question, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.items.count
+    }
+
+    pub(crate) fn error(&self, problem: Problem) -> Error {
+        self.items.error(problem)
+    }
+}
+
+fn hit(context: Context) -> Result<(String, f64), Problem> {
     let Context { id: Id(passage), score, .. } = context;
     let score = score.ok_or_else(|| Problem::new(format!("passage `{passage}` has no `score`")))?;
     let number = score.0.trim().parse().ok().filter(|score: &f64| !score.is_nan());
@@ -116,7 +139,7 @@ fn hit(context: Context) -> Result<Hit, Problem> {
         let message = format!("the score of passage `{passage}` is `{}`", score.0);
         return Err(Problem::new(format!("{message}, expected a number")));
     };
-    Ok(Hit { passage, score })
+    Ok((passage, score))
 }
 
 /// The passages of the file with the questions where each is first, as numbers from 1.
@@ -235,7 +258,7 @@ mod tests {
         assert_eq!(rankings("80.5", "high"), expected);
         let expected = "`file`, record 2: passage `2` has no `score`";
         assert_eq!(rankings(", \"score\": -1e-3", ""), expected);
-        let expected = "`file`, record 1: passage `2` is retrieved twice";
+        let expected = "`file`, record 1: query `who?`: passage `2` is retrieved twice";
         assert_eq!(rankings("wiki:1", "2"), expected);
         let expected = "`file`, record 2: question `who?` is in the file twice";
         assert_eq!(rankings("why?", "who?"), expected);

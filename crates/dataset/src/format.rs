@@ -39,11 +39,13 @@ pub enum DatasetFormat {
     Parquet,
     /// TREC topics: `id TAB text` lines, or a stream of `<top>` elements.
     Trec,
+    /// BEIR's folder: `queries.jsonl` with `qrels` for each split.
+    Beir,
 }
 
 impl DatasetFormat {
     /// All formats.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Squad,
         Self::Quac,
         Self::Coqa,
@@ -61,6 +63,7 @@ impl DatasetFormat {
         Self::Csv,
         Self::Parquet,
         Self::Trec,
+        Self::Beir,
     ];
 
     /// The word for it in configurations.
@@ -83,6 +86,7 @@ impl DatasetFormat {
             Self::Csv => "csv",
             Self::Parquet => "parquet",
             Self::Trec => "trec",
+            Self::Beir => "beir",
         }
     }
 
@@ -94,6 +98,11 @@ impl DatasetFormat {
     /// Whether one says which field plays which role. The other formats have fixed names.
     pub fn has_fields(self) -> bool {
         matches!(self, Self::Jsonl | Self::Csv | Self::Parquet)
+    }
+
+    /// Whether its questions may have references: those of a search have none.
+    pub fn has_references(self) -> bool {
+        !matches!(self, Self::Trec | Self::Beir)
     }
 
     /// Refuses names of fields that a format with fixed names does not let one choose.

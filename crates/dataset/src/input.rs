@@ -58,6 +58,24 @@ pub(crate) fn open(path: &Path) -> Result<Input, Error> {
     Ok(Box::new(text))
 }
 
+/// Bytes of a file that is neither packed nor marked, so that places in its text are places in the
+/// file; `None` for any other, and for what can be read only once.
+pub(crate) fn plain_size(path: &Path) -> Option<u64> {
+    let file = open_file(path).ok()?;
+    let about = file.metadata().ok()?;
+    let (head, _) = peek(file, BYTE_ORDER_MARK.len()).ok()?;
+    let plain = about.is_file() && !head.starts_with(GZIP) && head != BYTE_ORDER_MARK;
+    plain.then_some(about.len())
+}
+
+/// Whether a file is one of Parquet.
+pub(crate) fn is_parquet(path: &Path) -> Result<bool, Error> {
+    const MAGIC: &[u8] = b"PAR1";
+    let (head, _) =
+        peek(open_file(path)?, MAGIC.len()).map_err(|error| unreadable(&error).of_file(path))?;
+    Ok(head == MAGIC)
+}
+
 /// The whole text of a file.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
@@ -135,6 +153,13 @@ fn peek<R: Read>(mut reader: R, length: usize) -> io::Result<(Vec<u8>, Peeked<R>
 
 type Peeked<R> = io::Chain<Cursor<Vec<u8>>, R>;
 
+/// Some lines of a file with their ends.
+pub(crate) struct Block<'a> {
+    pub(crate) text: &'a str,
+    /// Number of the first of them, from 1.
+    pub(crate) first: u64,
+}
+
 /// The lines of a file, without their ends.
 pub(crate) struct Lines {
     path: PathBuf,
@@ -163,6 +188,38 @@ impl Lines {
             Err(error) => {
                 let valid = error.valid_up_to();
                 Err(self.error(not_utf8(valid, self.buffer[start + valid])))
+            }
+        }
+    }
+
+    /// The lines that are next, whole and as many as are in the buffer; `None` at the end.
+    pub(crate) fn block(&mut self) -> Result<Option<Block<'_>>, Error> {
+        let (start, end) = loop {
+            let filled = &self.buffer[self.start..self.end];
+            if let Some(newline) = memchr::memrchr(b'\n', filled) {
+                break (self.start, self.start + newline + 1);
+            }
+            if self.fill()? == 0 {
+                break (self.start, self.end);
+            }
+        };
+        self.start = end;
+        let first = self.number + 1;
+        let bytes = &self.buffer[start..end];
+        match std::str::from_utf8(bytes) {
+            Ok("") => Ok(None),
+            Ok(text) => {
+                self.number += memchr::memchr_iter(b'\n', bytes).count() as u64
+                    + u64::from(bytes.last() != Some(&b'\n'));
+                Ok(Some(Block { text, first }))
+            }
+            Err(error) => {
+                let valid = error.valid_up_to();
+                let before = &bytes[..valid];
+                let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+                let number = first + memchr::memchr_iter(b'\n', before).count() as u64;
+                let problem = not_utf8(valid - line, bytes[valid]);
+                Err(problem.at(&self.path, Place::line(number)))
             }
         }
     }

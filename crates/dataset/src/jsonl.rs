@@ -140,7 +140,7 @@ pub(crate) fn invalid(line: &str, error: &serde_json::Error) -> Problem {
 }
 
 /// Names of the fields of a line, nested ones with their dots.
-fn names(line: &str) -> Vec<String> {
+pub(crate) fn names(line: &str) -> Vec<String> {
     let mut names = Vec::new();
     if let Ok(Cell::Object(members)) = serde_json::from_str::<Cell<'_>>(line) {
         for (key, cell) in members {

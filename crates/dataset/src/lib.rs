@@ -32,9 +32,11 @@ mod fields;
 mod format;
 mod predictions;
 mod record;
+mod run;
 pub mod verbatim;
 mod write;
 
+mod beir;
 mod coqa;
 mod curatedtrec;
 mod dpr;
@@ -61,12 +63,14 @@ mod members;
 mod parquet;
 mod rows;
 mod seen;
+mod table;
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
+pub use beir::BeirFolder;
 pub use chunks::{ChunkUnit, Chunks, InvalidChunks};
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
@@ -75,7 +79,8 @@ pub use fields::{CorpusFields, DatasetFields, PredictionFields};
 pub use format::DatasetFormat;
 pub use input::digest;
 pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
-pub use trec::{TopicIds, qrels, run};
+pub use run::{HeldRun, RunFields, RunFormat, RunSource, open_run, run};
+pub use trec::{TopicIds, qrels};
 pub use write::{Target, TargetFormat, Written, convert};
 
 /// Why a file could not be read: where, what is wrong and what to do.

@@ -103,6 +103,13 @@ impl ParquetRows {
     }
 }
 
+/// Names of the columns of a file, those of structures also with their members.
+pub(crate) fn column_names(path: &Path) -> Result<Vec<String>, Error> {
+    let file = input::open_file(path)?;
+    let builder = guarded(|| builder(file)).map_err(|problem| problem.of_file(path))?;
+    Ok(names(builder.schema().fields()))
+}
+
 fn builder(file: File) -> Result<ParquetRecordBatchReaderBuilder<File>, Problem> {
     // What the writer's Arrow had in memory (dictionaries, wide offsets) does not matter here.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);

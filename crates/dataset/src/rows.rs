@@ -91,6 +91,7 @@ pub(crate) enum Answer {
 
 /// A field with its value. Each method reads it as what its role asks for; `None` and an empty
 /// list stand for a field that is missing or null.
+#[derive(Clone, Copy)]
 pub(crate) struct Field<'r, 'a> {
     pub(crate) name: &'r str,
     pub(crate) cell: &'r Cell<'a>,

@@ -4,18 +4,17 @@
 //! what cannot be meant: a score that is no number (which it takes for 0), a missing column.
 
 mod qrels;
-mod run;
+pub(crate) mod smart;
 pub(crate) mod topics;
 
 pub use qrels::qrels;
-pub use run::run;
 pub use topics::TopicIds;
 
 use crate::Problem;
 
 /// The columns of a line, which must be as many as there are names. The last may have blanks in
 /// it if `open`, and is then cut at the first.
-fn columns<'a, const N: usize>(
+pub(crate) fn columns<'a, const N: usize>(
     line: &'a str,
     names: &str,
     open: bool,
@@ -36,6 +35,6 @@ fn columns<'a, const N: usize>(
 }
 
 /// Whether a line says nothing.
-fn skipped(line: &str) -> bool {
+pub(crate) fn skipped(line: &str) -> bool {
     line.starts_with('#') || line.trim_ascii().is_empty()
 }

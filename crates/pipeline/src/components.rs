@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 25] = [
+const COMPONENTS: [ComponentSummary; 28] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -34,11 +34,18 @@ const COMPONENTS: [ComponentSummary; 25] = [
     entry("dataset", "csv", "CSV with a header and a field mapping"),
     entry("dataset", "parquet", "Parquet with a field mapping"),
     entry("dataset", "trec", "TREC topics and qrels"),
+    entry("dataset", "beir", "a BEIR folder: queries with the qrels of a split"),
     entry("corpus", "jsonl", "JSON lines with a field mapping"),
-    entry("corpus", "trec", "a TREC-style stream of documents, such as Cranfield"),
+    entry("corpus", "trec", "a TREC or SMART stream of documents, such as Cranfield"),
     entry("corpus", "dpr", "the passages in DPR's results of a retrieval"),
+    entry("corpus", "beir", "the passages of a BEIR folder"),
+    entry("corpus", "msmarco", "MS MARCO's lines of passages or documents"),
     entry("retriever", "bm25", "BM25 over the corpus"),
-    entry("retriever", "replay", "the rankings of a TREC run file or of DPR's results"),
+    entry(
+        "retriever",
+        "replay",
+        "the rankings of a run file: TREC, MS MARCO, JSON, tables, Parquet, DPR, KILT",
+    ),
     entry("reader", "replay", "answers that a system gave earlier"),
     entry("reader", "command", "a program that answers JSON lines"),
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),

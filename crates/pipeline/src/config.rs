@@ -27,7 +27,8 @@ pub use sections::{
     Bm25Options, Bm25Section, BoostOptions, ChunksSection, CommandSection, CorpusFields,
     CorpusSection, DatasetFields, DatasetSection, DiagnosisSection, EvaluationSection,
     MetricsSection, PluginSection, PredictionFields, ReaderSection, ReaderType,
-    ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType, SlidingWindowSection,
+    ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType, RunFields,
+    SlidingWindowSection,
 };
 
 use crate::{

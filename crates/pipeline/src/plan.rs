@@ -359,7 +359,7 @@ fn build(
 
     let parts = metrics::Parts {
         datasets: datasets.as_deref().unwrap_or_default(),
-        has_corpus: config.corpus.is_some(),
+        has_corpus: files::corpus_section(config).is_some(),
         has_retriever: !config.retrievers.is_empty(),
         depth: retrievers.iter().flatten().map(|retriever| retriever.depth).min(),
         has_reader: !config.readers.is_empty(),

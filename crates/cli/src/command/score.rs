@@ -1,8 +1,13 @@
 //! `qeval score`: metrics on two files without a configuration.
 
-use std::path::Path;
+use std::{
+    cell::Cell,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use qeval_pipeline::{
     Config, OfficialError, RunOptions, ScriptOptions, Session, TrecOptions, TrecVersion,
     config::ScoredFiles,
@@ -75,12 +80,13 @@ fn scored(args: &Score) -> Result<()> {
     // Results that nobody asked to keep have no texts, and are gone when this folder is dropped.
     let temporary = tempfile::tempdir()?;
     let results = args.results.clone().unwrap_or_else(|| temporary.path().to_owned());
+    let given = Stdin { folder: temporary.path(), taken: Cell::new(false) };
     let config = Config::of_files(&ScoredFiles {
-        dataset: args.dataset.clone(),
+        dataset: given.file(args.dataset.as_deref())?,
         dataset_format: args.dataset_format.clone(),
-        predictions: args.predictions.clone(),
-        qrels: args.qrels.clone(),
-        run: args.run.clone(),
+        predictions: given.file(args.predictions.as_deref())?,
+        qrels: given.file(args.qrels.as_deref())?,
+        run: given.file(args.run.as_deref())?,
         metrics: args.metrics.clone(),
         fields: args.fields.clone(),
         prediction_fields: args.prediction_fields.clone(),
@@ -96,6 +102,33 @@ fn scored(args: &Score) -> Result<()> {
     let mut report = evaluation::report_of(&result?.evaluations)?;
     report.stored = args.results.is_some();
     super::print(&evaluation::render(&report, args.format))
+}
+
+/// Where the files are, of which one may be the standard input: it is written to a folder, because
+/// files are read more than once.
+struct Stdin<'a> {
+    folder: &'a Path,
+    taken: Cell<bool>,
+}
+
+impl Stdin<'_> {
+    /// The file of that name; for `-` what comes from the standard input.
+    fn file(&self, path: Option<&Path>) -> Result<Option<PathBuf>> {
+        let Some(path) = path else { return Ok(None) };
+        if path != Path::new("-") {
+            return Ok(Some(path.to_owned()));
+        }
+        if self.taken.replace(true) {
+            let message = "two files are `-`, and there is one standard input".to_owned();
+            let hint = Some("write one of them to a file".to_owned());
+            return Err(BadRequest { message, hint }.into());
+        }
+        let file = self.folder.join("stdin");
+        let copied =
+            File::create(&file).and_then(|mut to| io::copy(&mut io::stdin().lock(), &mut to));
+        copied.context("the standard input cannot be read")?;
+        Ok(Some(file))
+    }
 }
 
 /// What the script of that name prints.

@@ -1,48 +1,178 @@
-//! Relevance judgments: lines `query 0 passage grade`.
+//! Relevance judgments: TREC's lines `query 0 passage grade`, and the other forms in which they are
+//! published.
 
 use std::path::Path;
 
-use qeval_core::Qrels;
+use qeval_core::{JudgedTwice, Qrels};
 
 use super::{columns, skipped};
-use crate::{Error, Problem, document, input::Lines, seen::SeenIds};
+use crate::{
+    Error, Place, Problem,
+    document::{self, Document},
+    input::{self, Lines},
+    members::Members,
+    run::names::{Json, PASSAGE, QUERY, is_header, json},
+    table::{Form, Role, Table},
+};
 
-/// Reads judgments. Blank lines and those that begin with `#` are skipped; a passage that is
-/// judged twice for a query is an error.
+/// Reads judgments; the format is recognised by the content: TREC's lines, a table with a header
+/// (as in BEIR), JSON lines, Parquet, or one JSON object `{query: {passage: grade}}`. In TREC's
+/// lines blank ones and those that begin with `#` are skipped. A passage that is judged twice for a
+/// query is an error.
 pub fn qrels(path: &Path) -> Result<Qrels, Error> {
-    let mut lines = Lines::open(path)?;
+    let format = recognise(path)?;
     let mut qrels = Qrels::default();
-    let mut seen = SeenIds::default();
-    loop {
-        let number = lines.number() + 1;
-        let Some(line) = lines.next()? else {
-            break;
-        };
-        let added = if skipped(line) { Ok(()) } else { add(line, number, &mut qrels, &mut seen) };
-        added.map_err(|problem| lines.error(problem))?;
+    let mut twice = None;
+    let read = each(path, format, |Judgment { query, passage, grade, .. }| {
+        qrels.insert(query, passage, grade).map_err(|judged| {
+            let problem = Problem::new(judged.to_string());
+            twice = Some(judged);
+            problem
+        })
+    });
+    if let (Err(error), Some(judged)) = (&read, twice) {
+        return Err(judged_twice(path, format, &judged).unwrap_or_else(|| error.clone()));
     }
+    read?;
     if qrels.is_empty() {
         return Err(document::empty().of_file(path));
     }
     Ok(qrels)
 }
 
-fn add(line: &str, number: u64, qrels: &mut Qrels, seen: &mut SeenIds) -> Result<(), Problem> {
+/// How judgments are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Lines,
+    Object,
+    Table(Form),
+}
+
+fn recognise(path: &Path) -> Result<Format, Error> {
+    if input::is_parquet(path)? {
+        return Ok(Format::Table(Form::Parquet));
+    }
+    let mut lines = Lines::open(path)?;
+    while let Some(line) = lines.next()? {
+        if skipped(line) {
+            continue;
+        }
+        return Ok(match json(line) {
+            Some(Json::Nested) => Format::Object,
+            Some(Json::Record { .. }) => Format::Table(Form::Jsonl),
+            None if is_header(line, [&None, &None]) => {
+                Format::Table(Form::Delimited(if line.contains('\t') { b'\t' } else { b',' }))
+            }
+            None => Format::Lines,
+        });
+    }
+    Err(document::empty().of_file(path))
+}
+
+/// A judgment of a file.
+struct Judgment<'a> {
+    query: &'a str,
+    passage: &'a str,
+    grade: i32,
+    /// Number of its line or record, from 1.
+    number: u64,
+}
+
+/// Hands out all judgments of a file. What the taker finds wrong is placed where it stands.
+fn each(
+    path: &Path,
+    format: Format,
+    take: impl FnMut(Judgment<'_>) -> Result<(), Problem>,
+) -> Result<(), Error> {
+    match format {
+        Format::Lines => each_line(path, take),
+        Format::Object => each_member(path, take),
+        Format::Table(form) => each_row(path, form, take),
+    }
+}
+
+fn each_line(
+    path: &Path,
+    mut take: impl FnMut(Judgment<'_>) -> Result<(), Problem>,
+) -> Result<(), Error> {
+    let mut lines = Lines::open(path)?;
+    loop {
+        let number = lines.number() + 1;
+        let Some(line) = lines.next()? else { return Ok(()) };
+        let taken = if skipped(line) { Ok(()) } else { judgment(line, number).and_then(&mut take) };
+        taken.map_err(|problem| problem.at(path, Place::line(number)))?;
+    }
+}
+
+fn judgment(line: &str, number: u64) -> Result<Judgment<'_>, Problem> {
     let [query, _, passage, grade] = columns(line, "query 0 passage grade", false)?;
-    let grade = grade.parse().map_err(|_| {
-        Problem::new(format!(
+    match grade.parse() {
+        Ok(grade) => Ok(Judgment { query, passage, grade, number }),
+        Err(_) => Err(Problem::new(format!(
             "the grade of passage `{passage}` is `{grade}`, expected a whole number"
-        ))
-    })?;
-    // The set knows the lines; what it finds late, the judgments find at once.
-    let known = seen.insert(&format!("{query} {passage}"), number);
-    qrels.insert(query, passage, grade).map_err(|judged| {
-        let lines = match known.and_then(|()| seen.finish()) {
-            Err(twice) => format!(", on lines {} and {}", twice.first, twice.second),
-            Ok(()) => String::new(),
-        };
-        Problem::new(format!("{judged}{lines}"))
-    })
+        ))),
+    }
+}
+
+fn each_member(
+    path: &Path,
+    mut take: impl FnMut(Judgment<'_>) -> Result<(), Problem>,
+) -> Result<(), Error> {
+    let mut document = Document::open_members(path)?;
+    let mut number = 0;
+    while let Some((query, Members(grades))) = document.next_member::<Members<i32>>()? {
+        number += 1;
+        for (passage, grade) in grades {
+            take(Judgment { query: &query, passage: &passage, grade, number })
+                .map_err(|problem| problem.at(path, Place::record(number)))?;
+        }
+    }
+    Ok(())
+}
+
+fn each_row(
+    path: &Path,
+    form: Form,
+    mut take: impl FnMut(Judgment<'_>) -> Result<(), Problem>,
+) -> Result<(), Error> {
+    let role = |name, usual| Role { name, mapped: None, usual };
+    let grade = role("grade", &["grade", "relevance", "rel", "label", "judgment", "score"]);
+    let pair = [role("query_id", &QUERY), role("passage_id", &PASSAGE)];
+    let mut table = Table::open(path, form, pair, &[grade])?;
+    while let Some((query, passage, grade)) = table.next(|[query, passage], grade| {
+        let number = grade.number()?.filter(|number| number.fract() == 0.0);
+        let whole = number.and_then(|number| format!("{number}").parse().ok());
+        let whole: i32 = whole.ok_or_else(|| grade.wrong("a whole number"))?;
+        Ok((query.required_id()?, passage.required_id()?, whole))
+    })? {
+        let number = table.number();
+        take(Judgment { query: &query, passage: &passage, grade, number })
+            .map_err(|problem| table.error(problem))?;
+    }
+    Ok(())
+}
+
+/// The error of a passage that is judged twice, which needs another look into the file to say where
+/// the first time was.
+fn judged_twice(path: &Path, format: Format, judged: &JudgedTwice) -> Option<Error> {
+    let mut first = None;
+    let read = each(path, format, |Judgment { query, passage, number, .. }| {
+        if query != judged.query || passage != judged.passage {
+            return Ok(());
+        }
+        match first.replace(number) {
+            None => Ok(()),
+            Some(first) if first == number => Err(Problem::new(judged.to_string())),
+            Some(first) => {
+                let what = match format {
+                    Format::Object | Format::Table(Form::Parquet) => "records",
+                    Format::Lines | Format::Table(_) => "lines",
+                };
+                Err(Problem::new(format!("{judged}, on {what} {first} and {number}")))
+            }
+        }
+    });
+    read.err()
 }
 
 #[cfg(test)]
@@ -66,6 +196,43 @@ mod tests {
         let found = grades(content).unwrap();
         let found: Vec<_> = found.iter().map(|(q, p, g)| (q.as_str(), p.as_str(), *g)).collect();
         assert_eq!(found, [("1", "d1", 1), ("1", "d2", -1), ("2", "d1", 3)]);
+    }
+
+    #[test]
+    fn other_forms_are_recognised() {
+        let check = |content: &str| {
+            let found = grades(content).unwrap();
+            let found: Vec<_> = found.iter().map(|(q, p, g)| (&**q, &**p, *g)).collect();
+            assert_eq!(found, [("1", "d1", 1), ("1", "d2", 0), ("2", "d1", -2)], "{content}");
+        };
+        check("1\t0\td1\t1\n1\t0\td2\t0\n2\t0\td1\t-2\n");
+        check("query-id\tcorpus-id\tscore\r\n1\td1\t1\r\n1\td2\t0\r\n2\td1\t-2\r\n");
+        check("query_id,iter,doc_id,relevance\n1,0,d1,1\n1,0,d2,0\n2,0,d1,-2\n");
+        check("{\"1\": {\"d1\": 1, \"d2\": 0},\n\"2\": {\"d1\": -2}}\n");
+        check(
+            "{\"qid\": 1, \"docid\": \"d1\", \"rel\": 1}\n\
+               {\"qid\": 1, \"docid\": \"d2\", \"rel\": 0.0}\n\
+               {\"qid\": \"2\", \"docid\": \"d1\", \"rel\": -2}\n",
+        );
+    }
+
+    #[test]
+    fn bad_records_of_other_forms_are_errors() {
+        let check = |content: &str, expected: &str| {
+            assert_eq!(grades(content).unwrap_err(), expected);
+        };
+        check(
+            "query-id\tcorpus-id\tscore\n1\td1\t0.5\n",
+            "`file`, line 2: field `score` is `0.5`, expected a whole number",
+        );
+        check(
+            "qid,pid,rel\n1,d1,1\n1,d1,0\n",
+            "`file`, line 3: passage `d1` is judged twice for query `1`, on lines 2 and 3",
+        );
+        check(
+            "{\"1\": {\"d1\": 1, \"d1\": 1}}",
+            "`file`, record 1: passage `d1` is judged twice for query `1`",
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Topics: lines `id TAB text`, or a stream of `<top>` elements.
+//! Topics: lines `id TAB text`, a stream of `<top>` elements, or one of SMART.
 //!
 //! The classic stream has no end tags and labels its contents (`<num> Number: 301`); later ones
 //! look like XML and seldom are. Both are read as marked text.
@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use qeval_core::{Example, Value};
 
+use super::smart;
 use crate::{Error, Place, Problem, Record, document, input, markup};
 
 /// What the ids of topics are.
@@ -23,7 +24,9 @@ pub enum TopicIds {
 /// Reads topics. Columns are further elements of the stream, such as `desc`.
 pub(crate) fn read(path: &Path, ids: TopicIds, columns: &[String]) -> Result<Vec<Record>, Error> {
     let text = input::read_text(path)?;
-    let mut records = if text.trim_ascii_start().starts_with('<') {
+    let mut records = if smart::is_stream(&text) {
+        items(&text, columns).map_err(|(problem, place)| problem.at(path, place))?
+    } else if text.trim_ascii_start().starts_with('<') {
         stream(&text, columns).map_err(|(problem, place)| problem.at(path, place))?
     } else {
         lines(&text, columns).map_err(|(problem, place)| problem.at(path, place))?
@@ -95,6 +98,19 @@ fn stream(text: &str, columns: &[String]) -> Result<Vec<Record>, Misplaced> {
     }
 }
 
+/// The queries of a SMART stream, whose texts are in its `.W`.
+fn items(text: &str, columns: &[String]) -> Result<Vec<Record>, Misplaced> {
+    let mut records = Vec::new();
+    for item in smart::items(text)? {
+        let question = item.element("text").ok_or_else(|| {
+            (Problem::new(format!("topic `{}` has no `.W`", item.id)), Place::line(item.line))
+        })?;
+        let value = |name: &String| Some((name.clone(), Value::Text(item.element(name)?)));
+        records.push(record(item.id, &question, columns.iter().filter_map(value).collect()));
+    }
+    Ok(records)
+}
+
 fn record(id: &str, question: &str, columns: BTreeMap<String, Value>) -> Record {
     Record::from(Example {
         id: id.to_owned(),
@@ -133,6 +149,7 @@ mod tests {
     fn three_forms_are_read() {
         check("15\tdo goldfish  grow\r\n\nq 2\tx", &[("15", "do goldfish  grow"), ("q 2", "x")]);
         check("7 what is it", &[("7", "what is it")]);
+        check(".I 001\n.W\nwhat is\nit .\n.I 2\n.W\nb\n", &[("001", "what is\nit ."), ("2", "b")]);
         check(CLASSIC, &[("301", "International Crime"), ("302", "R&D")]);
         check(CRANFIELD, &[("4", "a <\n b .")]);
         let by_position = topics(CRANFIELD, |source| source.topic_ids = TopicIds::Position);

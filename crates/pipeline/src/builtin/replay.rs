@@ -1,27 +1,29 @@
 //! Rankings and answers that a system gave earlier.
 
-use qeval_dataset::Predictions;
+use qeval_dataset::{HeldRun, Predictions};
 use qeval_sdk::{
-    Descriptor, Failure, Query, Reader, Request, Retriever,
-    core::{Need, Prediction, Ranking, Run},
+    Descriptor, Failure, FailureKind, Query, Reader, Request, Retriever,
+    core::{Need, Prediction, Ranking},
 };
 
 use super::per_dataset::{Asker, PerDataset};
 
-/// TREC runs as a retriever.
+/// Runs as a retriever.
 pub(crate) struct ReplayRun {
     runs: PerDataset<Rankings>,
 }
 
 /// The rankings of one file, by query.
 pub(crate) struct Rankings {
-    run: std::collections::BTreeMap<String, (Ranking, Asker)>,
+    run: HeldRun,
+    /// By the places of the queries.
+    askers: Vec<Asker>,
 }
 
-impl From<Run> for Rankings {
-    fn from(run: Run) -> Self {
-        let entry = |(query, ranking)| (query, (ranking, Asker::nobody()));
-        Self { run: run.into_iter().map(entry).collect() }
+impl From<HeldRun> for Rankings {
+    fn from(run: HeldRun) -> Self {
+        let askers = run.queries().iter().map(|_| Asker::nobody()).collect();
+        Self { run, askers }
     }
 }
 
@@ -30,19 +32,22 @@ impl ReplayRun {
         Self { runs }
     }
 
-    fn ranking(&self, query: &Query<'_>, depth: usize) -> Option<Ranking> {
-        let (rankings, dataset) = self.runs.of(query.dataset)?;
-        let (ranking, asker) = rankings.run.get(query.id)?;
-        asker.asks(dataset);
-        let mut ranking = ranking.clone();
-        ranking.truncate(depth);
-        Some(ranking)
+    fn ranking(&self, query: &Query<'_>, depth: usize) -> Result<Option<Ranking>, Failure> {
+        let Some((rankings, dataset)) = self.runs.of(query.dataset) else { return Ok(None) };
+        let Some(place) = rankings.run.place(query.id) else { return Ok(None) };
+        rankings.askers[place].asks(dataset);
+        let failure =
+            |error: qeval_dataset::Error| Failure::new(FailureKind::Refused, error.to_string());
+        rankings.run.ranking(place, depth).map(Some).map_err(failure)
     }
 
     fn queries(&self, wanted: fn(&Asker) -> bool) -> Vec<String> {
-        let queries = self.runs.iter().flat_map(|rankings| &rankings.run);
-        let queries = queries.filter(|(_, (_, asker))| wanted(asker));
-        queries.map(|(query, _)| query.clone()).collect()
+        let of = |rankings: &Rankings| {
+            let queries = rankings.run.queries().iter().zip(&rankings.askers);
+            let queries = queries.filter(|(_, asker)| wanted(asker));
+            queries.map(|(query, _)| query.clone()).collect::<Vec<_>>()
+        };
+        self.runs.iter().flat_map(of).collect()
     }
 }
 
@@ -51,7 +56,7 @@ impl Retriever for ReplayRun {
         Descriptor {
             name: "replay".to_owned(),
             version: "1".to_owned(),
-            summary: "the rankings of a TREC run file".to_owned(),
+            summary: "the rankings of a run file".to_owned(),
         }
     }
 
@@ -60,7 +65,7 @@ impl Retriever for ReplayRun {
         queries: &[Query<'_>],
         depth: usize,
     ) -> Vec<Result<Option<Ranking>, Failure>> {
-        queries.iter().map(|query| Ok(self.ranking(query, depth))).collect()
+        queries.iter().map(|query| self.ranking(query, depth)).collect()
     }
 
     fn unasked(&self) -> Vec<String> {

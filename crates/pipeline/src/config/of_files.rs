@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::{
     Config, DatasetFields, DatasetSection, EvaluationSection, MetricsSection, PredictionFields,
-    ReaderSection, ReaderType, RetrieverSection, RetrieverType,
+    ReaderSection, ReaderType, RetrieverSection, RetrieverType, RunFields,
     sections::{ReplayReaderSection, ReplayRunSection},
 };
 use crate::{Problem, Problems, plan::stem, problem::suggest};
@@ -65,6 +65,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         path: files.dataset.as_ref().map(path),
         qrels: files.qrels.as_ref().map(path),
         topic_ids: None,
+        split: None,
         fields: mapped_dataset(&files.fields, problems),
         slices: Vec::new(),
     };
@@ -73,6 +74,8 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
             r#type: "replay".to_owned(),
             name: None,
             path: path(run),
+            format: None,
+            fields: RunFields::default(),
             depth: None,
         };
         written(RetrieverSection { what: RetrieverType::Replay(replay) })

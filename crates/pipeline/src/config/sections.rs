@@ -40,20 +40,24 @@ pub struct DatasetSection {
     pub name: Option<Spanned<String>>,
     /// Format of the file: `squad`, `quac`, `coqa`, `hotpotqa`, `triviaqa`, `drop`, `subjqa`,
     /// `nq-open`, `curatedtrec`, `kilt`, `dpr`, `evouna`, `jsonl`, `csv`, `parquet`,
-    /// `trec`.
+    /// `trec`, `beir`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
-    /// where the queries of the qrels are enough.
+    /// where the queries of the qrels are enough; with format `beir` the folder.
     #[schemars(with = "Option<String>")]
     pub path: Option<Spanned<String>>,
-    /// Relevance judgments in TREC's format.
+    /// Relevance judgments: TREC's lines, a table with a header, JSON lines, Parquet, or one JSON
+    /// object; default with format `beir`: those of the split.
     #[schemars(with = "Option<String>")]
     pub qrels: Option<Spanned<String>>,
     /// What the ids of TREC topics are: those in the file (`given`) or their positions from 1
     /// (`position`, as Cranfield's judgments count them); default: `given`.
     #[schemars(with = "Option<String>")]
     pub topic_ids: Option<Spanned<String>>,
+    /// The split of a BEIR folder; default: `test`.
+    #[schemars(with = "Option<String>")]
+    pub split: Option<Spanned<String>>,
     /// Which column holds what.
     #[serde(default)]
     pub fields: DatasetFields,
@@ -105,7 +109,7 @@ pub struct DatasetFields {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusSection {
-    /// Format of the file: `jsonl`, `trec` or `dpr`.
+    /// Format of the file: `jsonl`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly.
@@ -221,7 +225,7 @@ pub struct BoostOptions {
     pub text: Option<f64>,
 }
 
-/// The rankings of a TREC run file.
+/// The rankings of a run file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayRunSection {
@@ -234,9 +238,32 @@ pub struct ReplayRunSection {
     /// which then has a file of its own.
     #[schemars(with = "String")]
     pub path: Spanned<String>,
+    /// Format of the file: `trec`, `msmarco`, `json`, `jsonl`, `csv`, `tsv`, `parquet`, `dpr`,
+    /// `kilt`; default: what the content shows.
+    #[schemars(with = "Option<String>")]
+    pub format: Option<Spanned<String>>,
+    /// Which column holds what, in JSON lines and tables.
+    #[serde(default)]
+    pub fields: RunFields,
     /// How many hits of each query are used; default: all.
     #[schemars(with = "Option<u32>")]
     pub depth: Option<Spanned<u32>>,
+}
+
+/// Which column of a run holds what.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunFields {
+    /// Column of the query's id; default: the first of `query_id`, `qid`, `query-id`, `q_id`,
+    /// `topic_id`, `topic` and `query` that there is.
+    pub query_id: Option<String>,
+    /// Column of the passage's id; default: the first of `passage_id`, `pid`, `doc_id`, `docid`,
+    /// `docno`, `document_id`, `corpus-id`, `corpus_id` and `doc` that there is.
+    pub passage_id: Option<String>,
+    /// Column of the score; default: `score`.
+    pub score: Option<String>,
+    /// Column of the rank from 1, which counts where there is no score; default: `rank`.
+    pub rank: Option<String>,
 }
 
 /// A reader: its `type` decides the other keys.

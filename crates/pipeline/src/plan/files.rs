@@ -1,6 +1,7 @@
 //! The files of a plan: the dataset with its judgments, the corpus, the folder of the results.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     ops::Range,
     path::{Component, Path, PathBuf},
@@ -9,8 +10,8 @@ use std::{
 
 use qeval_core::Qrels;
 use qeval_dataset::{
-    ChunkUnit, Chunks, CorpusFields, CorpusFormat, CorpusSource, DatasetFields, DatasetFormat,
-    DatasetSource, TopicIds,
+    BeirFolder, ChunkUnit, Chunks, CorpusFields, CorpusFormat, CorpusSource, DatasetFields,
+    DatasetFormat, DatasetSource, TopicIds,
 };
 use toml::Spanned;
 
@@ -19,7 +20,8 @@ use crate::{
     Config, Problem,
     builtin::per_dataset::PerDataset,
     config::{
-        ChunksSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection, RetrieverType,
+        ChunksSection, CorpusSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection,
+        RetrieverType,
     },
     corpus::Corpus,
     problem::suggest,
@@ -89,8 +91,7 @@ pub(super) fn per_dataset<T>(
 ) -> Option<(PerDataset<T>, serde_json::Value)> {
     let mut read = |written: &str| {
         let resolved = resolve(config, written);
-        let read =
-            qeval_dataset::digest(&resolved).and_then(|digest| Ok((read(resolved)?, digest)));
+        let read = digest(config, &resolved).and_then(|digest| Ok((read(resolved)?, digest)));
         read.map_err(|error| problems.push(problem(path.span(), &error))).ok()
     };
     if !path.get_ref().contains(PLACE) {
@@ -111,6 +112,11 @@ pub(super) fn per_dataset<T>(
         by_dataset.push((name, file));
     }
     Some((PerDataset::each(by_dataset), digests.into()))
+}
+
+/// The digest of a file; none where the results are not kept and so have no identity.
+fn digest(config: &Config, path: &Path) -> Result<String, qeval_dataset::Error> {
+    if config.kept { qeval_dataset::digest(path) } else { Ok(String::new()) }
 }
 
 /// The name of a dataset; by default that of its file.
@@ -149,13 +155,15 @@ fn dataset(
         problems.push(Problem::at(section.format.span(), message).maybe_hint(hint));
         return None;
     };
-    let (qrels, qrels_digest) = match &section.qrels {
-        None => (None, None),
-        Some(path) => {
-            let (qrels, digest) = qrels(config, path, problems)?;
-            (Some(qrels), Some(digest))
+    let split = section.split.as_ref().filter(|split| {
+        let fits = format == DatasetFormat::Beir;
+        if !fits {
+            let message = format!("format `{name}` has no splits");
+            problems.push(Problem::at(split.span(), message));
         }
-    };
+        fits
+    });
+    let split = split.map(|split| split.get_ref().clone());
     let path = match (&section.path, &section.qrels) {
         (Some(path), _) => path,
         (None, Some(qrels)) if format == DatasetFormat::Trec => qrels,
@@ -163,6 +171,17 @@ fn dataset(
             let message = "`[dataset]` needs the key `path`";
             problems.push(Problem::at(written.span(), message));
             return None;
+        }
+    };
+    let beir = (format == DatasetFormat::Beir)
+        .then(|| BeirFolder::new(&resolve(config, path.get_ref()), split.as_deref()));
+    let named = section.qrels.as_ref().map(|path| (path, resolve(config, path.get_ref())));
+    let judged = named.or_else(|| Some((path, beir.as_ref()?.qrels.clone())));
+    let (qrels, qrels_digest) = match judged {
+        None => (None, None),
+        Some((path, file)) => {
+            let (qrels, digest) = qrels(config, path.span(), &file, problems)?;
+            (Some(qrels), Some(digest))
         }
     };
     let slices: Vec<String> = section.slices.iter().map(|name| name.get_ref().clone()).collect();
@@ -180,8 +199,8 @@ fn dataset(
     if let Some(ids) = &section.topic_ids {
         source.topic_ids = topic_ids(ids, problems);
     }
-    let digest = if config.kept { qeval_dataset::digest(&source.path) } else { Ok(String::new()) };
-    let digest = match digest {
+    source.split = split;
+    let digest = match digest(config, beir.as_ref().map_or(&source.path, |beir| &beir.queries)) {
         Ok(digest) => digest,
         Err(error) => {
             problems.push(problem(path.span(), &error));
@@ -287,10 +306,7 @@ fn require_fields(fields: &mut DatasetFields, config: &Config, scorers: &Scorers
     }
     let live =
         |reader: &Spanned<ReaderSection>| !matches!(reader.get_ref().what, ReaderType::Replay(_));
-    let searched = |retriever: &Spanned<RetrieverSection>| {
-        matches!(retriever.get_ref().what, RetrieverType::Bm25(_))
-    };
-    if config.retrievers.iter().any(searched) || config.readers.iter().any(live) {
+    if config.retrievers.iter().any(is_searched) || config.readers.iter().any(live) {
         fields.question.get_or_insert_with(|| "question".to_owned());
     }
 }
@@ -310,25 +326,50 @@ fn topic_ids(ids: &Spanned<String>, problems: &mut Vec<Problem>) -> TopicIds {
 
 fn qrels(
     config: &Config,
-    path: &Spanned<String>,
+    span: Range<usize>,
+    file: &Path,
     problems: &mut Vec<Problem>,
 ) -> Option<(Qrels, String)> {
-    let resolved = resolve(config, path.get_ref());
-    let read = qeval_dataset::digest(&resolved)
-        .and_then(|digest| Ok((qeval_dataset::qrels(&resolved)?, digest)));
+    let read = digest(config, file).and_then(|digest| Ok((qeval_dataset::qrels(file)?, digest)));
     match read {
         Ok(read) => Some(read),
         Err(error) => {
-            problems.push(problem(path.span(), &error));
+            problems.push(problem(span, &error));
             None
         }
     }
 }
 
+/// The corpus of a file: the one that it declares, or that of its only dataset, where that is a
+/// BEIR folder and something reads passages.
+pub(super) fn corpus_section(config: &Config) -> Option<Cow<'_, Spanned<CorpusSection>>> {
+    if let Some(declared) = &config.corpus {
+        return Some(Cow::Borrowed(declared));
+    }
+    let [dataset] = config.datasets.as_slice() else { return None };
+    let DatasetSection { format, path, .. } = dataset.get_ref();
+    let read = !config.readers.is_empty() || config.retrievers.iter().any(is_searched);
+    if format.get_ref() != DatasetFormat::Beir.name() || !read {
+        return None;
+    }
+    let section = CorpusSection {
+        chunks: None,
+        format: format.clone(),
+        path: path.clone()?,
+        fields: crate::config::CorpusFields::default(),
+    };
+    Some(Cow::Owned(Spanned::new(dataset.span(), section)))
+}
+
+/// Whether a retriever searches the corpus.
+fn is_searched(retriever: &Spanned<RetrieverSection>) -> bool {
+    matches!(retriever.get_ref().what, RetrieverType::Bm25(_))
+}
+
 /// The corpus: `Some(None)` where the file declares none, `None` where it cannot be read.
 #[expect(clippy::option_option, reason = "absent and unreadable are two things")]
 pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Option<Arc<Corpus>>> {
-    let Some(section) = &config.corpus else { return Some(None) };
+    let Some(section) = corpus_section(config) else { return Some(None) };
     let section = section.get_ref();
     let name = section.format.get_ref();
     let Some(format) = CorpusFormat::from_name(name) else {
@@ -367,7 +408,11 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
     {
         fields["chunks"] = serde_json::json!({"size": size, "overlap": overlap, "unit": unit});
     }
-    let read = qeval_dataset::digest(&source.path).and_then(|digest| {
+    let file = match format {
+        CorpusFormat::Beir => BeirFolder::new(&source.path, None).corpus,
+        _ => source.path.clone(),
+    };
+    let read = qeval_dataset::digest(&file).and_then(|digest| {
         let passages = qeval_dataset::corpus(&source)?;
         Ok(Corpus::new(stem(&source.path), passages, digest, fields))
     });

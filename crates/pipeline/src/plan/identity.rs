@@ -112,6 +112,9 @@ fn describe(dataset: &DatasetPlan) -> Value {
     if let Some(history) = &fields.history {
         described["fields"]["history"] = json!(history);
     }
+    if let Some(split) = &dataset.source.split {
+        described["split"] = json!(split);
+    }
     if !fields.labels.is_empty() {
         described["fields"]["labels"] = json!(fields.labels);
     }

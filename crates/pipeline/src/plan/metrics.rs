@@ -5,7 +5,6 @@ use std::{collections::BTreeSet, ops::Range, sync::Arc};
 use qeval_core::{
     Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
 };
-use qeval_dataset::DatasetFormat;
 use qeval_loader::{Isolation, LoadedPlugin};
 use qeval_sdk::{Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
@@ -355,7 +354,7 @@ fn unmet(
             lacks("examples that belong to dialogs", "has none"),
             "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
         )),
-        Need::References if dataset.source.format == DatasetFormat::Trec => Some((
+        Need::References if !dataset.source.format.has_references() => Some((
             lacks("references", "has none"),
             format!("the format `{}` holds questions alone", dataset.source.format.name()),
         )),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use qeval_core::Ties;
+use qeval_dataset::{RunFormat, RunSource};
 use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
@@ -13,6 +14,7 @@ use crate::{
     builtin::replay::ReplayRun,
     config::{ReplayRunSection, RetrieverType},
     corpus::Corpus,
+    problem::suggest,
 };
 
 pub(super) fn retrievers(
@@ -39,14 +41,49 @@ fn plan_replay(
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedRetriever> {
     let depth = positive(section.depth.as_ref(), u32::MAX, "depth", problems);
-    let (runs, digest) = files::per_dataset(config, &section.path, problems, |path| {
-        qeval_dataset::run(&path, ties).map(Into::into)
+    let format = run_format(section, problems)?;
+    let ReplayRunSection { path, fields, .. } = section;
+    let fields = qeval_dataset::RunFields {
+        query_id: fields.query_id.clone(),
+        passage_id: fields.passage_id.clone(),
+        score: fields.score.clone(),
+        rank: fields.rank.clone(),
+    };
+    let (runs, digest) = files::per_dataset(config, path, problems, |path| {
+        let source = RunSource { path, format, fields: fields.clone() };
+        qeval_dataset::open_run(source, ties).map(Into::into)
     })?;
     let depth = depth?;
-    let recorded = json!({"depth": section.depth.as_ref().map(|_| depth), "run": digest});
+    let mut recorded = json!({"depth": section.depth.as_ref().map(|_| depth), "run": digest});
+    // Named where they are given, so that the ids of plans without them stay as they were.
+    if let Some(format) = format {
+        recorded["format"] = json!(format.name());
+    }
+    if fields != qeval_dataset::RunFields::default() {
+        let qeval_dataset::RunFields { query_id, passage_id, score, rank } = &fields;
+        recorded["fields"] = json!({
+            "query_id": query_id, "passage_id": passage_id, "score": score, "rank": rank,
+        });
+    }
     let component = Arc::new(ReplayRun::new(runs));
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref());
     Some(planned(name, depth, component, recorded))
+}
+
+/// The format of a run; `Some(None)` where its content says it.
+#[expect(clippy::option_option, reason = "wrong and not given are two things")]
+fn run_format(
+    section: &ReplayRunSection,
+    problems: &mut Vec<Problem>,
+) -> Option<Option<RunFormat>> {
+    let Some(name) = &section.format else { return Some(None) };
+    let format = RunFormat::from_name(name.get_ref());
+    if format.is_none() {
+        let message = format!("there is no run format `{}`", name.get_ref());
+        let hint = suggest(name.get_ref(), RunFormat::ALL.map(RunFormat::name));
+        problems.push(Problem::at(name.span(), message).maybe_hint(hint));
+    }
+    format.map(Some)
 }
 
 pub(super) fn planned(

@@ -90,11 +90,13 @@ impl<'a> Gold<'a> {
     pub(super) fn of(
         plan: &'a Plan,
         records: &'a [Record],
-        judgments: &'a [Option<Judgments>],
+        judgments: &'a [Option<Cow<'_, Judgments>>],
         read: bool,
     ) -> Vec<Self> {
         let pairs = records.iter().zip(judgments);
-        pairs.map(|(record, judgments)| Self::new(plan, record, judgments.as_ref(), read)).collect()
+        pairs
+            .map(|(record, judgments)| Self::new(plan, record, judgments.as_deref(), read))
+            .collect()
     }
 
     fn new(

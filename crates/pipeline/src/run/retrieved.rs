@@ -1,5 +1,7 @@
 //! What was retrieved for one example, joined with its judgments and with the passages' texts.
 
+use std::borrow::Cow;
+
 use qeval_core::{JudgedRanking, Judgments, Passage, Ranking};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, Query};
@@ -30,7 +32,7 @@ pub(super) fn retrieve<'a>(
     plan: &'a Plan,
     retriever: &PlannedRetriever,
     records: &[Record],
-    judgments: &[Option<Judgments>],
+    judgments: &[Option<Cow<'_, Judgments>>],
 ) -> Vec<Retrieved<'a>> {
     let _span = tracing::info_span!("retrieval", retriever = retriever.name).entered();
     let queries: Vec<Query<'_>> = records
@@ -43,7 +45,7 @@ pub(super) fn retrieve<'a>(
         .collect();
     let rankings = retriever.component.retrieve(&queries, retriever.depth);
     let joined = rankings.into_iter().zip(judgments);
-    joined.map(|(ranking, judgments)| join(plan, ranking, judgments.as_ref())).collect()
+    joined.map(|(ranking, judgments)| join(plan, ranking, judgments.as_deref())).collect()
 }
 
 fn join<'a>(
@@ -65,13 +67,16 @@ fn join<'a>(
 }
 
 /// The judgments of each example: those of the qrels, else its gold passages.
-pub(super) fn judgments(dataset: &DatasetPlan, records: &[Record]) -> Vec<Option<Judgments>> {
+pub(super) fn judgments<'p>(
+    dataset: &'p DatasetPlan,
+    records: &[Record],
+) -> Vec<Option<Cow<'p, Judgments>>> {
     let of = |record: &Record| match &dataset.qrels {
-        Some(qrels) => qrels.get(&record.example.id).cloned(),
+        Some(qrels) => qrels.get(&record.example.id).map(Cow::Borrowed),
         None if record.example.gold_passages.is_empty() => None,
         None => {
             let gold = record.example.gold_passages.iter().map(String::as_str);
-            Some(Judgments::from_gold(gold))
+            Some(Cow::Owned(Judgments::from_gold(gold)))
         }
     };
     records.iter().map(of).collect()

@@ -58,7 +58,8 @@ impl<'a> Batch<'a> {
         let slice = |name: &String| record.example.columns.get(name).map(Value::to_string);
         Parts {
             slices: self.plan.slices.iter().map(slice).collect(),
-            hits: self.hits(index, answer.and_then(given)),
+            // They go into the texts, which nobody keeps then.
+            hits: self.plan.kept.then(|| self.hits(index, answer.and_then(given))).flatten(),
             finding: self.finding(index, answer),
             error: failure.map(ToString::to_string),
             isolated_error: self.isolated_error(index).map(|unscored| unscored.to_string()),
@@ -125,9 +126,10 @@ impl<'a> Batch<'a> {
                 seen: seen.as_ref().map(|seen| seen.contains(hit.passage.as_str())),
             })
             .collect();
+        let Some(seen_ids) = seen_ids else { return Some(hits) };
         let known: HashSet<&str> = hits.iter().map(|hit| hit.passage_id).collect();
         let judgments = self.gold[index].judgments;
-        let others = seen_ids.into_iter().flatten().filter(|id| !known.contains(id.as_str()));
+        let others = seen_ids.iter().filter(|id| !known.contains(id.as_str()));
         hits.extend(others.map(|id| RowHit {
             passage_id: id,
             score: None,
