@@ -3,6 +3,8 @@
 pub(crate) mod bm25;
 pub(crate) mod command;
 pub(crate) mod metric;
+pub(crate) mod peer;
 pub(crate) mod per_dataset;
+pub(crate) mod remote;
 pub(crate) mod replay;
 pub(crate) mod sliding_window;

@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 25] = [
+const COMPONENTS: [ComponentSummary; 26] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -39,6 +39,7 @@ const COMPONENTS: [ComponentSummary; 25] = [
     entry("corpus", "dpr", "the passages in DPR's results of a retrieval"),
     entry("retriever", "bm25", "BM25 over the corpus"),
     entry("retriever", "replay", "the rankings of a TREC run file or of DPR's results"),
+    entry("retriever", "command", "a program of yours that answers JSON lines with hits"),
     entry("reader", "replay", "answers that a system gave earlier"),
     entry("reader", "command", "a program that answers JSON lines"),
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),

@@ -22,10 +22,10 @@ pub use of_files::ScoredFiles;
 pub(crate) use of_files::mapped_dataset;
 pub use schema::json_schema;
 pub use sections::{
-    Bm25Options, Bm25Section, CommandSection, CorpusFields, CorpusSection, DatasetFields,
-    DatasetSection, DiagnosisSection, EvaluationSection, MetricsSection, PluginSection,
-    PredictionFields, ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection,
-    RetrieverSection, RetrieverType, SlidingWindowSection,
+    Bm25Options, Bm25Section, CommandRetrieverSection, CommandSection, CorpusFields, CorpusSection,
+    DatasetFields, DatasetSection, DiagnosisSection, EvaluationSection, MetricsSection,
+    PluginSection, PredictionFields, ReaderSection, ReaderType, ReplayReaderSection,
+    ReplayRunSection, RetrieverSection, RetrieverType, SlidingWindowSection,
 };
 
 use crate::{
@@ -235,9 +235,10 @@ fn read_many<'i, T>(
 }
 
 fn read_retriever(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<RetrieverSection> {
-    let kind = type_of(&section, &["bm25", "replay"], problems)?;
+    let kind = type_of(&section, &["bm25", "replay", "command"], problems)?;
     let what = match kind {
         "bm25" => section.read(problems).map(RetrieverType::Bm25),
+        "command" => section.read(problems).map(RetrieverType::Command),
         _ => section.read(problems).map(RetrieverType::Replay),
     };
     what.map(|what| RetrieverSection { what })

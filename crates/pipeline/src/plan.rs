@@ -10,6 +10,7 @@ mod identity;
 mod metrics;
 mod naming;
 mod plugins;
+mod programs;
 mod readers;
 mod retrievers;
 mod systems;
@@ -345,7 +346,7 @@ fn build(
     let corpus = files::corpus(config, problems);
     let scorers = metrics::scorers(config, surroundings, problems);
     let datasets = files::datasets(config, &scorers, problems);
-    let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
+    let retrievers = retrievers::retrievers(config, surroundings, corpus.as_ref(), ties, problems);
     let readers = readers::readers(config, &scorers, surroundings, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {

@@ -147,6 +147,8 @@ pub enum RetrieverType {
     Bm25(Bm25Section),
     /// `type = "replay"`.
     Replay(ReplayRunSection),
+    /// `type = "command"`.
+    Command(CommandRetrieverSection),
 }
 
 /// BM25 over the corpus.
@@ -197,6 +199,32 @@ pub struct ReplayRunSection {
     /// How many hits of each query are used; default: all.
     #[schemars(with = "Option<u32>")]
     pub depth: Option<Spanned<u32>>,
+}
+
+/// A program that answers JSON lines with JSON lines.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommandRetrieverSection {
+    /// `command`.
+    pub r#type: String,
+    /// Name of this retriever; default: its type.
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Spanned<String>>,
+    /// The program and its arguments. A program with a slash in its name is relative to the file.
+    #[schemars(with = "Vec<String>")]
+    pub command: Spanned<Vec<String>>,
+    /// Environment variables that the program may see; it sees no others but `PATH`.
+    #[serde(default)]
+    pub environment: Vec<String>,
+    /// How many hits are requested for each query; default: 100.
+    #[schemars(with = "Option<u32>")]
+    pub depth: Option<Spanned<u32>>,
+    /// How many queries it is sent at a time; default: 32.
+    #[schemars(with = "Option<u32>")]
+    pub batch: Option<Spanned<u32>>,
+    /// Seconds after which an answer counts as failed; default: 60.
+    #[schemars(with = "Option<f64>")]
+    pub timeout_s: Option<Spanned<f64>>,
 }
 
 /// A reader: its `type` decides the other keys.

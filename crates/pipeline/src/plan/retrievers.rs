@@ -8,11 +8,11 @@ use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{PlannedRetriever, files, naming};
+use super::{PlannedRetriever, Surroundings, files, naming, programs, readers};
 use crate::{
     Config, Problem,
-    builtin::{bm25::LazyBm25, replay::ReplayRun},
-    config::{Bm25Section, ReplayRunSection, RetrieverType},
+    builtin::{bm25::LazyBm25, peer::program::Program, remote::Remote, replay::ReplayRun},
+    config::{Bm25Section, CommandRetrieverSection, ReplayRunSection, RetrieverType},
     corpus::Corpus,
     problem::suggest,
 };
@@ -20,8 +20,12 @@ use crate::{
 /// Hits that are requested where the file does not say.
 const DEPTH: u32 = 100;
 
+/// Queries that a program or a service is sent at a time where the file does not say.
+const QUERIES: u32 = 32;
+
 pub(super) fn retrievers(
     config: &Config,
+    surroundings: &Surroundings,
     corpus: Option<&Option<Arc<Corpus>>>,
     ties: Ties,
     problems: &mut Vec<Problem>,
@@ -33,6 +37,9 @@ pub(super) fn retrievers(
         match &section.get_ref().what {
             RetrieverType::Bm25(bm25) => plan_bm25(section.span(), bm25, corpus, problems),
             RetrieverType::Replay(replay) => plan_replay(config, replay, ties, problems),
+            RetrieverType::Command(command) => {
+                plan_command(config, surroundings, command, ties, problems)
+            }
         }
     })
 }
@@ -116,6 +123,32 @@ fn plan_replay(
     let recorded = json!({"depth": section.depth.as_ref().map(|_| depth), "run": digest});
     let component = Arc::new(ReplayRun::new(runs));
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref());
+    Some(planned(name, depth, component, recorded))
+}
+
+fn plan_command(
+    config: &Config,
+    surroundings: &Surroundings,
+    section: &CommandRetrieverSection,
+    ties: Ties,
+    problems: &mut Vec<Problem>,
+) -> Option<PlannedRetriever> {
+    let depth = positive(section.depth.as_ref(), DEPTH, "depth", problems);
+    let batch = positive(section.batch.as_ref(), QUERIES, "batch", problems);
+    let deadline = readers::timeout(section.timeout_s.as_ref(), problems);
+    let name = section.name.as_ref().map_or("command", |name| name.get_ref());
+    let called = format!("retriever `{name}`");
+    let (written, granted) = (&section.command, &section.environment);
+    let command = programs::command(config, surroundings, called, written, granted, problems);
+    let (command, depth, batch, deadline) = (command?, depth?, batch?, deadline?);
+    let recorded = json!({
+        "command": written.get_ref(),
+        "environment": granted,
+        "depth": depth,
+        "batch": batch,
+    });
+    let peer = Program::new(command, deadline, surroundings.runtime.clone());
+    let component = Arc::new(Remote::new("command", Box::new(peer), batch as usize, ties));
     Some(planned(name, depth, component, recorded))
 }
 

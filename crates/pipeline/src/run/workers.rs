@@ -55,8 +55,12 @@ pub(super) fn evaluate(
     failed.map_or(Ok(()), |failed| Err(*failed.error))
 }
 
-/// Whether one of the readers must be asked in the order of the dataset.
+/// Whether one of the components must be asked in the order of the dataset.
 fn in_order(plan: &Plan, open: &[Execution<'_>]) -> bool {
+    let mut retrievers = open.iter().filter_map(|execution| execution.system.retriever);
+    if retrievers.any(|index| plan.retrievers[index].component.asks_in_order()) {
+        return true;
+    }
     let readers = open.iter().filter_map(|execution| execution.system.reader);
     readers.map(|index| &plan.readers[index]).any(|reader| {
         let answers = [Some(&reader.integrated), reader.isolated.as_ref()];
