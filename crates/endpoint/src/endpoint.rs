@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicU32, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -104,16 +104,28 @@ impl Endpoint {
     }
 
     /// Posts each request and waits for all answers, which come in the order of the requests. As
-    /// many are under way at the same time as there are slots, of all threads that call this.
+    /// many are under way at the same time as there are slots, of all threads that call this; they
+    /// are begun in their order.
     pub fn call_all(&self, requests: &[Value]) -> Vec<Result<Answer, CallError>> {
-        let mut calls = JoinSet::new();
-        for (index, request) in requests.iter().enumerate() {
-            let inner = Arc::clone(&self.inner);
-            let body = request.to_string().into_bytes();
-            let call = async move { (index, inner.call(body).await) };
-            calls.spawn_on(call, &self.runtime);
+        let bodies = requests.iter().map(|request| request.to_string().into_bytes());
+        let bodies: Arc<[Vec<u8>]> = bodies.collect();
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut workers = JoinSet::new();
+        for _ in 0..self.inner.settings.slots.clamp(1, requests.len().max(1)) {
+            let (inner, bodies, next) =
+                (Arc::clone(&self.inner), Arc::clone(&bodies), Arc::clone(&next));
+            let work = async move {
+                let mut answers = Vec::new();
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(body) = bodies.get(index) else { return answers };
+                    answers.push((index, inner.call(body).await));
+                }
+            };
+            workers.spawn_on(work, &self.runtime);
         }
-        let mut answers = self.runtime.block_on(calls.join_all());
+        let answers = self.runtime.block_on(workers.join_all());
+        let mut answers: Vec<_> = answers.into_iter().flatten().collect();
         answers.sort_by_key(|&(index, _)| index);
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
@@ -131,8 +143,8 @@ impl Endpoint {
 }
 
 impl Inner {
-    async fn call(self: Arc<Self>, body: Vec<u8>) -> Result<Answer, CallError> {
-        let key = self.key(&body);
+    async fn call(self: &Arc<Self>, body: &[u8]) -> Result<Answer, CallError> {
+        let key = self.key(body);
         let mut stop = self.settings.stop.clone();
         let stopped = async move {
             // Without a sender nobody can stop anything.
@@ -143,7 +155,7 @@ impl Inner {
         let mut attempts = 0;
         let call = async {
             let _slot = self.slots.acquire().await.expect("the slots are never closed");
-            self.call_in_slot(key, &body, &mut attempts).await
+            self.call_in_slot(key, body, &mut attempts).await
         };
         let answer = tokio::select! {
             biased;

@@ -27,8 +27,10 @@ pub(crate) struct Key([u8; 32]);
 impl Key {
     /// The key of a body that is posted to an address.
     pub(crate) fn new(url: &str, body: &[u8]) -> Self {
-        let parts = [b"POST ", url.as_bytes(), b"\n", body];
-        let hash = parts.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part));
+        let mut hash = Sha256::new();
+        for part in [b"POST ", url.as_bytes(), b"\n", body] {
+            hash.update(part);
+        }
         Self(hash.finalize().into())
     }
 

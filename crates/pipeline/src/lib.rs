@@ -22,6 +22,7 @@ mod problem;
 mod run;
 mod session;
 
+pub use builtin::derived::{Derive, Found};
 pub use components::{ComponentSummary, components};
 pub use config::Config;
 pub use convert::{Conversion, ConvertError, Converted, convert};
@@ -31,7 +32,7 @@ pub use inspect::{Contents, Finding, Inspection, Kind, inspect};
 pub use official::{OfficialError, Output, SCRIPTS, Script, ScriptOptions, official};
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
-    Surroundings, System, plugins,
+    Search, Surroundings, System, plugins,
 };
 pub use problem::{Problem, Problems};
 pub use run::{Finished, RunError, RunOptions, run};

@@ -12,7 +12,10 @@ mod naming;
 mod plugins;
 mod programs;
 mod readers;
+mod remote;
 mod retrievers;
+mod searches;
+mod services;
 mod systems;
 
 use std::{path::PathBuf, sync::Arc};
@@ -21,12 +24,13 @@ use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
-use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
+use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
 use toml::Spanned;
 
 pub(crate) use files::{field_names, stem};
 pub(crate) use identity::resolve;
+pub use searches::Search;
 
 use crate::{Config, Problem, Problems, corpus::Corpus};
 
@@ -112,8 +116,8 @@ pub struct PlannedRetriever {
     pub name: String,
     /// How many hits are requested.
     pub depth: usize,
-    /// The component.
-    pub component: Arc<dyn Retriever>,
+    /// Where its hits come from.
+    pub search: Search,
     /// For the record.
     pub info: ComponentInfo,
 }

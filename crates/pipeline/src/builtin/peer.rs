@@ -1,6 +1,7 @@
 //! The other side of a protocol of JSON objects: a program or a service, asked batch by batch.
 
 pub(crate) mod program;
+pub(crate) mod service;
 
 use qeval_sdk::Failure;
 use serde_json::Value;

@@ -1,10 +1,16 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
+mod remote;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
+
+pub use remote::{
+    BudgetOptions, CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection,
+};
 
 /// What is evaluated, and where the results go.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -149,6 +155,27 @@ pub enum RetrieverType {
     Replay(ReplayRunSection),
     /// `type = "command"`.
     Command(CommandRetrieverSection),
+    /// `type = "http"`.
+    Http(Box<HttpRetrieverSection>),
+    /// `type = "fusion"`.
+    Fusion(FusionSection),
+    /// `type = "reranker"`.
+    Reranker(Box<RerankerSection>),
+}
+
+impl RetrieverType {
+    /// The name of the retriever: its own, else its type.
+    pub fn name(&self) -> &str {
+        let (name, default) = match self {
+            Self::Bm25(section) => (&section.name, "bm25"),
+            Self::Replay(section) => (&section.name, "replay"),
+            Self::Command(section) => (&section.name, "command"),
+            Self::Http(section) => (&section.name, "http"),
+            Self::Fusion(section) => (&section.name, "fusion"),
+            Self::Reranker(section) => (&section.name, "reranker"),
+        };
+        name.as_ref().map_or(default, |name| name.get_ref())
+    }
 }
 
 /// BM25 over the corpus.
@@ -199,32 +226,6 @@ pub struct ReplayRunSection {
     /// How many hits of each query are used; default: all.
     #[schemars(with = "Option<u32>")]
     pub depth: Option<Spanned<u32>>,
-}
-
-/// A program that answers JSON lines with JSON lines.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CommandRetrieverSection {
-    /// `command`.
-    pub r#type: String,
-    /// Name of this retriever; default: its type.
-    #[schemars(with = "Option<String>")]
-    pub name: Option<Spanned<String>>,
-    /// The program and its arguments. A program with a slash in its name is relative to the file.
-    #[schemars(with = "Vec<String>")]
-    pub command: Spanned<Vec<String>>,
-    /// Environment variables that the program may see; it sees no others but `PATH`.
-    #[serde(default)]
-    pub environment: Vec<String>,
-    /// How many hits are requested for each query; default: 100.
-    #[schemars(with = "Option<u32>")]
-    pub depth: Option<Spanned<u32>>,
-    /// How many queries it is sent at a time; default: 32.
-    #[schemars(with = "Option<u32>")]
-    pub batch: Option<Spanned<u32>>,
-    /// Seconds after which an answer counts as failed; default: 60.
-    #[schemars(with = "Option<f64>")]
-    pub timeout_s: Option<Spanned<f64>>,
 }
 
 /// A reader: its `type` decides the other keys.

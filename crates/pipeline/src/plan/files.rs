@@ -285,7 +285,8 @@ fn require_fields(fields: &mut DatasetFields, config: &Config, scorers: &Scorers
     let live =
         |reader: &Spanned<ReaderSection>| !matches!(reader.get_ref().what, ReaderType::Replay(_));
     let searched = |retriever: &Spanned<RetrieverSection>| {
-        matches!(retriever.get_ref().what, RetrieverType::Bm25(_))
+        let what = &retriever.get_ref().what;
+        !matches!(what, RetrieverType::Replay(_) | RetrieverType::Fusion(_))
     };
     if config.retrievers.iter().any(searched) || config.readers.iter().any(live) {
         fields.question.get_or_insert_with(|| "question".to_owned());

@@ -4,24 +4,23 @@ use std::sync::Arc;
 
 use qeval_core::Ties;
 use qeval_retrieval::Analyzer;
-use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{PlannedRetriever, Surroundings, files, naming, programs, readers};
+use super::{
+    PlannedRetriever, Search, Surroundings, files, naming,
+    remote::{self, Earlier},
+};
 use crate::{
     Config, Problem,
-    builtin::{bm25::LazyBm25, peer::program::Program, remote::Remote, replay::ReplayRun},
-    config::{Bm25Section, CommandRetrieverSection, ReplayRunSection, RetrieverType},
+    builtin::{bm25::LazyBm25, replay::ReplayRun},
+    config::{Bm25Section, ReplayRunSection, RetrieverType},
     corpus::Corpus,
     problem::suggest,
 };
 
 /// Hits that are requested where the file does not say.
-const DEPTH: u32 = 100;
-
-/// Queries that a program or a service is sent at a time where the file does not say.
-const QUERIES: u32 = 32;
+pub(super) const DEPTH: u32 = 100;
 
 pub(super) fn retrievers(
     config: &Config,
@@ -33,14 +32,27 @@ pub(super) fn retrievers(
     fn name(planned: &PlannedRetriever) -> &str {
         &planned.name
     }
+    let mut earlier: Vec<Earlier> = Vec::new();
     naming::plan_each("retriever", &config.retrievers, name, problems, |section, problems| {
-        match &section.get_ref().what {
+        let what = &section.get_ref().what;
+        let planned = match what {
             RetrieverType::Bm25(bm25) => plan_bm25(section.span(), bm25, corpus, problems),
             RetrieverType::Replay(replay) => plan_replay(config, replay, ties, problems),
             RetrieverType::Command(command) => {
-                plan_command(config, surroundings, command, ties, problems)
+                remote::plan_command(config, surroundings, command, ties, problems)
             }
-        }
+            RetrieverType::Http(http) => {
+                remote::plan_http(config, surroundings, http, ties, problems)
+            }
+            RetrieverType::Fusion(fusion) => remote::plan_fusion(fusion, &earlier, ties, problems),
+            RetrieverType::Reranker(reranker) => {
+                let section = Spanned::new(section.span(), &**reranker);
+                let texts = (corpus, ties);
+                remote::plan_reranker(config, surroundings, &section, texts, &earlier, problems)
+            }
+        };
+        earlier.push(Earlier::new(what.name().to_owned(), planned.as_ref()));
+        planned
     })
 }
 
@@ -126,50 +138,14 @@ fn plan_replay(
     Some(planned(name, depth, component, recorded))
 }
 
-fn plan_command(
-    config: &Config,
-    surroundings: &Surroundings,
-    section: &CommandRetrieverSection,
-    ties: Ties,
-    problems: &mut Vec<Problem>,
-) -> Option<PlannedRetriever> {
-    let depth = positive(section.depth.as_ref(), DEPTH, "depth", problems);
-    let batch = positive(section.batch.as_ref(), QUERIES, "batch", problems);
-    let deadline = readers::timeout(section.timeout_s.as_ref(), problems);
-    let name = section.name.as_ref().map_or("command", |name| name.get_ref());
-    let called = format!("retriever `{name}`");
-    let (written, granted) = (&section.command, &section.environment);
-    let command = programs::command(config, surroundings, called, written, granted, problems);
-    let (command, depth, batch, deadline) = (command?, depth?, batch?, deadline?);
-    let recorded = json!({
-        "command": written.get_ref(),
-        "environment": granted,
-        "depth": depth,
-        "batch": batch,
-    });
-    let peer = Program::new(command, deadline, surroundings.runtime.clone());
-    let component = Arc::new(Remote::new("command", Box::new(peer), batch as usize, ties));
-    Some(planned(name, depth, component, recorded))
-}
-
-fn planned(
+pub(super) fn planned(
     name: &str,
     depth: u32,
     component: Arc<dyn qeval_sdk::Retriever>,
     options: serde_json::Value,
 ) -> PlannedRetriever {
     let descriptor = component.descriptor();
-    PlannedRetriever {
-        name: name.to_owned(),
-        depth: depth as usize,
-        info: ComponentInfo {
-            name: descriptor.name,
-            version: descriptor.version,
-            kind: "retriever".to_owned(),
-            options,
-        },
-        component,
-    }
+    PlannedRetriever::new(name, depth as usize, Search::Alone(component), descriptor, options)
 }
 
 /// A number above zero, or the default.

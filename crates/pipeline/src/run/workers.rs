@@ -57,8 +57,9 @@ pub(super) fn evaluate(
 
 /// Whether one of the components must be asked in the order of the dataset.
 fn in_order(plan: &Plan, open: &[Execution<'_>]) -> bool {
-    let mut retrievers = open.iter().filter_map(|execution| execution.system.retriever);
-    if retrievers.any(|index| plan.retrievers[index].component.asks_in_order()) {
+    let asked = plan.asked(open.iter().filter_map(|execution| execution.system.retriever));
+    let mut retrievers = plan.retrievers.iter().zip(asked).filter(|&(_, asked)| asked);
+    if retrievers.any(|(retriever, _)| retriever.search.asks_in_order()) {
         return true;
     }
     let readers = open.iter().filter_map(|execution| execution.system.reader);
