@@ -180,13 +180,10 @@ pub(super) fn plan_reranker(
     };
     let name = section.name.as_ref().map_or("reranker", |name| name.get_ref());
     let peer = reranker_peer(config, surroundings, span.clone(), section, name, problems);
-    let corpus = match corpus? {
-        Some(corpus) => corpus,
-        None => {
-            let problem = Problem::at(span, "a reranker reads texts, and there are none");
-            problems.push(problem.hint("declare the passages as `[corpus]`"));
-            return None;
-        }
+    let Some(corpus) = corpus? else {
+        let problem = Problem::at(span, "a reranker reads texts, and there are none");
+        problems.push(problem.hint("declare the passages as `[corpus]`"));
+        return None;
     };
     let ((peer, recorded), of, batch, depth) = (peer?, of?, batch?, depth?);
     let recorded = json!({

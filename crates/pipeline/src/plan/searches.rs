@@ -63,6 +63,8 @@ impl Plan {
 fn mark(retrievers: &[PlannedRetriever], index: usize, asked: &mut [bool]) {
     asked[index] = true;
     if let Search::Derived { of, .. } = &retrievers[index].search {
-        of.iter().for_each(|&index| mark(retrievers, index, asked));
+        for &index in of {
+            mark(retrievers, index, asked);
+        }
     }
 }

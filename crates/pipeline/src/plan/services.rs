@@ -5,7 +5,7 @@ use std::time::Duration;
 use qeval_endpoint::{Budget, Endpoint, OpenError, Retry, Secret, Settings};
 use toml::Spanned;
 
-use super::{Surroundings, files, readers, retrievers};
+use super::{Surroundings, files, identity, readers, retrievers};
 use crate::{Config, Problem, config::BudgetOptions};
 
 /// Seconds that a request may take with all its repetitions where the file does not say.
@@ -72,10 +72,8 @@ pub(super) fn endpoint(
 
 /// The address as it is recorded: a query, which may have a key in it, only as its digest.
 pub(super) fn recorded(url: &str) -> serde_json::Value {
-    use sha2::{Digest, Sha256};
     let Some((address, query)) = url.split_once('?') else { return url.into() };
-    let digest = Sha256::digest(query);
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = identity::digest_of(query.as_bytes());
     format!("{address}?sha256={digest}").into()
 }
 
