@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use qeval_store::Evaluation;
 
-use crate::support::{Folder, Output};
+use crate::support::{Folder, Output, assert_transcript};
 
 const BASE: &str = r#"version = 1
 [evaluation]
@@ -82,4 +82,48 @@ fn check(outcome: &Outcome, unscored: &[(&str, &str)], others: &[(&str, f64)]) {
             (_, found) => panic!("{id}: {found:?}"),
         }
     }
+}
+
+#[test]
+fn what_stands_before_is_needed() {
+    let folder = folder(&["a"]);
+    folder.write("search.sh", derived::SEARCH);
+    let wrong = r#"
+[[retriever]]
+type = "fusion"
+of = ["secnd", "later"]
+method = "ranked"
+weights = [1]
+[[retriever]]
+type = "reranker"
+name = "both"
+of = "second"
+depth = 11
+url = "http://127.0.0.1:1/"
+command = ["sh", "rerank.sh"]
+[[retriever]]
+type = "reranker"
+name = "neither"
+of = "second"
+[[retriever]]
+type = "http"
+name = "later"
+url = "ftp://me:s3cret@host/?key=s3cret"
+log = "search.sh"
+[[retriever]]
+type = "http"
+name = "keyless"
+url = "http://127.0.0.1:1/"
+api_key_env = "QEVAL_TEST_NO_SUCH_KEY"
+deadline_s = 0
+[[retriever]]
+type = "http"
+name = "logged"
+url = "http://127.0.0.1:1/"
+log = "search.sh"
+"#;
+    folder.write("e.toml", [BASE, derived::RETRIEVERS, wrong].concat());
+    let output = folder.qeval(["check", "e.toml"]).run();
+    assert_eq!(output.code, Some(2));
+    assert_transcript!("retrievers__wrong", output);
 }

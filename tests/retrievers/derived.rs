@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use super::{BASE, check, evaluate, folder};
-use crate::support::assert_transcript;
+use super::{check, evaluate, folder};
 
 /// Two programs: one finds the right passage behind another one, the other finds it first or not at
 /// all.
-const RETRIEVERS: &str = r#"
+pub(super) const RETRIEVERS: &str = r#"
 [[retriever]]
 type = "command"
 name = "second"
@@ -21,7 +20,7 @@ command = ["sh", "search.sh", "first"]
 batch = 1
 "#;
 
-const SEARCH: &str = r#"
+pub(super) const SEARCH: &str = r#"
 while read -r line; do
     id=${line#'{"queries":[{"id":"'}
     id=${id%%'"'*}
@@ -91,48 +90,4 @@ command = ["sh", "rerank.sh"]
     // Each was asked once for all.
     let asked = fs::read_to_string(folder.path("second.asked")).unwrap();
     assert_eq!(asked, "a\nx\ndie\nb\nc\nunknown\n");
-}
-
-#[test]
-fn what_stands_before_is_needed() {
-    let folder = folder(&["a"]);
-    folder.write("search.sh", SEARCH);
-    let wrong = r#"
-[[retriever]]
-type = "fusion"
-of = ["secnd", "later"]
-method = "ranked"
-weights = [1]
-[[retriever]]
-type = "reranker"
-name = "both"
-of = "second"
-depth = 11
-url = "http://127.0.0.1:1/"
-command = ["sh", "rerank.sh"]
-[[retriever]]
-type = "reranker"
-name = "neither"
-of = "second"
-[[retriever]]
-type = "http"
-name = "later"
-url = "ftp://me:s3cret@host/?key=s3cret"
-log = "search.sh"
-[[retriever]]
-type = "http"
-name = "keyless"
-url = "http://127.0.0.1:1/"
-api_key_env = "QEVAL_TEST_NO_SUCH_KEY"
-deadline_s = 0
-[[retriever]]
-type = "http"
-name = "logged"
-url = "http://127.0.0.1:1/"
-log = "search.sh"
-"#;
-    folder.write("e.toml", format!("{BASE}{RETRIEVERS}{wrong}"));
-    let output = folder.qeval(["check", "e.toml"]).run();
-    assert_eq!(output.code, Some(2));
-    assert_transcript!("retrievers__wrong", output);
 }

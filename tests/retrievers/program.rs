@@ -78,7 +78,8 @@ fn a_program_that_fails_now_and_then() {
     ];
     let outcome = outcomes.values().next().unwrap();
     check(outcome, &unscored, &[("unknown", 0.5), ("empty", 0.0)]);
-    assert!(output.stderr.contains("10 queries"), "{}", output.stderr);
+    let shown = output.stdout + &output.stderr;
+    assert!(shown.contains("10 ") && shown.contains("retriever"), "{shown}");
 }
 
 #[test]
