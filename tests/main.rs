@@ -50,6 +50,8 @@ mod readers;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
+mod retrievers;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tally;

@@ -2,7 +2,12 @@
 
 pub(crate) mod bm25;
 pub(crate) mod command;
+pub(crate) mod derived;
+pub(crate) mod fusion;
 pub(crate) mod metric;
+pub(crate) mod peer;
 pub(crate) mod per_dataset;
+pub(crate) mod remote;
 pub(crate) mod replay;
+pub(crate) mod reranker;
 pub(crate) mod sliding_window;

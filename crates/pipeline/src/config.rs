@@ -24,11 +24,11 @@ pub use of_files::ScoredFiles;
 pub(crate) use of_files::mapped_dataset;
 pub use schema::json_schema;
 pub use sections::{
-    Bm25Options, Bm25Section, BoostOptions, ChunksSection, CommandSection, CorpusFields,
-    CorpusSection, DatasetFields, DatasetSection, DiagnosisSection, EvaluationSection,
-    MetricsSection, PluginSection, PredictionFields, ReaderSection, ReaderType,
-    ReplayReaderSection, ReplayRunSection, RetrieverSection, RetrieverType, RunFields,
-    SlidingWindowSection,
+    Bm25Options, Bm25Section, BoostOptions, BudgetOptions, ChunksSection, CommandRetrieverSection,
+    CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
+    EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection, PluginSection,
+    PredictionFields, ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection,
+    RerankerSection, RetrieverSection, RetrieverType, RunFields, SlidingWindowSection,
 };
 
 use crate::{
@@ -238,9 +238,14 @@ fn read_many<'i, T>(
 }
 
 fn read_retriever(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<RetrieverSection> {
-    let kind = type_of(&section, &["bm25", "replay"], problems)?;
+    let kind =
+        type_of(&section, &["bm25", "replay", "command", "http", "fusion", "reranker"], problems)?;
     let what = match kind {
         "bm25" => section.read(problems).map(RetrieverType::Bm25),
+        "command" => section.read(problems).map(RetrieverType::Command),
+        "http" => section.read(problems).map(Box::new).map(RetrieverType::Http),
+        "fusion" => section.read(problems).map(RetrieverType::Fusion),
+        "reranker" => section.read(problems).map(Box::new).map(RetrieverType::Reranker),
         _ => section.read(problems).map(RetrieverType::Replay),
     };
     what.map(|what| RetrieverSection { what })

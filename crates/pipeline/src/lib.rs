@@ -23,6 +23,7 @@ mod problem;
 mod run;
 mod session;
 
+pub use builtin::derived::{Derive, Found};
 pub use components::{ComponentSummary, components};
 pub use config::Config;
 pub use convert::{Conversion, ConvertError, Converted, convert};
@@ -36,7 +37,7 @@ pub use official::{
 };
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
-    Surroundings, System, plugins,
+    Search, Surroundings, System, plugins,
 };
 pub use problem::{Problem, Problems};
 pub use run::{Finished, RunError, RunOptions, run};

@@ -11,8 +11,12 @@ mod identity;
 mod metrics;
 mod naming;
 mod plugins;
+mod programs;
 mod readers;
+mod remote;
 mod retrievers;
+mod searches;
+mod services;
 mod systems;
 
 use std::{path::PathBuf, sync::Arc};
@@ -21,12 +25,13 @@ use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
-use qeval_sdk::{MetricDescriptor, Reader, Retriever, Scorer};
+use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
 use toml::Spanned;
 
 pub(crate) use files::{field_names, stem};
 pub(crate) use identity::resolve;
+pub use searches::Search;
 
 use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
 
@@ -112,8 +117,8 @@ pub struct PlannedRetriever {
     pub name: String,
     /// How many hits are requested.
     pub depth: usize,
-    /// The component.
-    pub component: Arc<dyn Retriever>,
+    /// Where its hits come from.
+    pub search: Search,
     /// Its index, where it has one.
     pub index: Option<IndexPlan>,
     /// For the record.
@@ -348,7 +353,7 @@ fn build(
     let corpus = files::corpus(config, problems);
     let scorers = metrics::scorers(config, surroundings, problems);
     let datasets = files::datasets(config, &scorers, problems);
-    let retrievers = retrievers::retrievers(config, corpus.as_ref(), ties, problems);
+    let retrievers = retrievers::retrievers(config, surroundings, corpus.as_ref(), ties, problems);
     let readers = readers::readers(config, &scorers, surroundings, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {

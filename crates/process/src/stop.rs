@@ -28,6 +28,11 @@ impl Stop {
         *self.0.borrow()
     }
 
+    /// Says to others that wait whether it is set.
+    pub fn subscribe(&self) -> watch::Receiver<bool> {
+        self.0.subscribe()
+    }
+
     /// Waits until it is set.
     pub(crate) async fn wait(&self) {
         // The sender lives as long as this does, so waiting cannot fail.

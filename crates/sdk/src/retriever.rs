@@ -29,6 +29,12 @@ pub trait Retriever: Send + Sync {
         depth: usize,
     ) -> Vec<Result<Option<Ranking>, Failure>>;
 
+    /// Whether it must be asked in the order of the dataset, because it may remember what it was
+    /// asked.
+    fn asks_in_order(&self) -> bool {
+        false
+    }
+
     /// Ids of rankings that nobody has asked for: after an evaluation, those whose query the
     /// dataset does not have. A live retriever has none.
     fn unasked(&self) -> Vec<String> {

@@ -4,9 +4,9 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::sections::{
-    Bm25Section, CommandSection, CorpusSection, DatasetSection, DiagnosisSection,
-    EvaluationSection, MetricsSection, PluginSection, ReplayReaderSection, ReplayRunSection,
-    SlidingWindowSection,
+    Bm25Section, CommandRetrieverSection, CommandSection, CorpusSection, DatasetSection,
+    DiagnosisSection, EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection,
+    PluginSection, ReplayReaderSection, ReplayRunSection, RerankerSection, SlidingWindowSection,
 };
 
 /// JSON Schema (draft 2020-12) of the file, made from the types that read it.
@@ -15,6 +15,10 @@ pub fn json_schema() -> Value {
     let retriever = one_of(vec![
         typed::<Bm25Section>(&mut generator, "bm25"),
         typed::<ReplayRunSection>(&mut generator, "replay"),
+        typed::<CommandRetrieverSection>(&mut generator, "command"),
+        typed::<HttpRetrieverSection>(&mut generator, "http"),
+        typed::<FusionSection>(&mut generator, "fusion"),
+        typed::<RerankerSection>(&mut generator, "reranker"),
     ]);
     let reader = one_of(vec![
         typed::<ReplayReaderSection>(&mut generator, "replay"),

@@ -1,5 +1,7 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
+mod remote;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -7,6 +9,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::analyzer::AnalyzerOption;
+pub use remote::{
+    BudgetOptions, CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection,
+};
 
 /// What is evaluated, and where the results go.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -169,6 +174,29 @@ pub enum RetrieverType {
     Bm25(Bm25Section),
     /// `type = "replay"`.
     Replay(ReplayRunSection),
+    /// `type = "command"`.
+    Command(CommandRetrieverSection),
+    /// `type = "http"`.
+    Http(Box<HttpRetrieverSection>),
+    /// `type = "fusion"`.
+    Fusion(FusionSection),
+    /// `type = "reranker"`.
+    Reranker(Box<RerankerSection>),
+}
+
+impl RetrieverType {
+    /// The name of the retriever: its own, else its type.
+    pub fn name(&self) -> &str {
+        let (name, default) = match self {
+            Self::Bm25(section) => (&section.name, "bm25"),
+            Self::Replay(section) => (&section.name, "replay"),
+            Self::Command(section) => (&section.name, "command"),
+            Self::Http(section) => (&section.name, "http"),
+            Self::Fusion(section) => (&section.name, "fusion"),
+            Self::Reranker(section) => (&section.name, "reranker"),
+        };
+        name.as_ref().map_or(default, |name| name.get_ref())
+    }
 }
 
 /// BM25 over the corpus.

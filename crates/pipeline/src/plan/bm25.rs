@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Hits that are requested where the file does not say.
-const DEPTH: u32 = 100;
+pub(super) const DEPTH: u32 = 100;
 
 pub(super) fn plan(
     config: &Config,

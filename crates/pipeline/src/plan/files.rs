@@ -306,7 +306,11 @@ fn require_fields(fields: &mut DatasetFields, config: &Config, scorers: &Scorers
     }
     let live =
         |reader: &Spanned<ReaderSection>| !matches!(reader.get_ref().what, ReaderType::Replay(_));
-    if config.retrievers.iter().any(is_searched) || config.readers.iter().any(live) {
+    let searched = |retriever: &Spanned<RetrieverSection>| {
+        let what = &retriever.get_ref().what;
+        !matches!(what, RetrieverType::Replay(_) | RetrieverType::Fusion(_))
+    };
+    if config.retrievers.iter().any(searched) || config.readers.iter().any(live) {
         fields.question.get_or_insert_with(|| "question".to_owned());
     }
 }

@@ -73,8 +73,13 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
 }
 
 fn digest(value: &Value) -> String {
+    digest_of(value.to_string().as_bytes())
+}
+
+/// SHA-256 in hexadecimal.
+pub(super) fn digest_of(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(value.to_string()) {
+    for byte in Sha256::digest(bytes) {
         use std::fmt::Write as _;
         write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
     }

@@ -1,6 +1,6 @@
 //! The readers of a plan.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use qeval_core::Need;
 use qeval_dataset::{PredictionFields, PredictionSource};
@@ -8,7 +8,9 @@ use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, retrievers};
+use super::{
+    Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, programs, retrievers,
+};
 use crate::{
     Config, Problem,
     builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
@@ -156,31 +158,11 @@ fn plan_command(
 ) -> Option<PlannedReader> {
     let passages = retrievers::positive(section.passages.as_ref(), PASSAGES, "passages", problems);
     let deadline = timeout(section.timeout_s.as_ref(), problems);
-    let Some((program, arguments)) = section.command.get_ref().split_first() else {
-        problems
-            .push(Problem::at(section.command.span(), "`command` is empty, expected a program"));
-        return None;
-    };
     let name = section.name.as_ref().map_or("command", |name| name.get_ref()).to_owned();
-    let path = (surroundings.variable)("PATH");
-    let program = match find_program(config, program, path.as_deref()) {
-        Ok(program) => program,
-        Err(message) => {
-            problems.push(Problem::at(section.command.span(), message));
-            return None;
-        }
-    };
-    let (passages, deadline) = (passages?, deadline?);
-    let mut command = qeval_process::Command::new(format!("reader `{name}`"), program);
-    command.args = arguments.iter().map(Into::into).collect();
-    command.folder = Some(config.folder().to_owned());
-    command.stop = surroundings.stop.clone();
-    let granted = section.environment.iter().map(String::as_str);
-    for variable in granted.chain(["PATH"]) {
-        if let Some(value) = (surroundings.variable)(variable) {
-            command.environment.insert(variable.into(), value.into());
-        }
-    }
+    let called = format!("reader `{name}`");
+    let (written, granted) = (&section.command, &section.environment);
+    let command = programs::command(config, surroundings, called, written, granted, problems);
+    let (command, passages, deadline) = (command?, passages?, deadline?);
     let reader: Arc<dyn qeval_sdk::Reader> =
         Arc::new(CommandReader::new(command, deadline, surroundings.runtime.clone()));
     let options = json!({
@@ -197,22 +179,6 @@ fn plan_command(
         lacks: Vec::new(),
         info: info("command", "1", options),
     })
-}
-
-/// A program with a slash in its name is relative to the file, as are paths; another one is looked
-/// up in `PATH`, as a shell does.
-fn find_program(config: &Config, program: &str, path: Option<&str>) -> Result<PathBuf, String> {
-    if program.contains('/') {
-        let resolved = files::resolve(config, program);
-        let found = resolved.is_file();
-        let missing = || format!("there is no program `{}`", resolved.display());
-        return if found { Ok(resolved) } else { Err(missing()) };
-    }
-    let mut folders = std::env::split_paths(path.unwrap_or_default());
-    if folders.any(|folder| folder.join(program).is_file()) {
-        return Ok(PathBuf::from(program));
-    }
-    Err(format!("there is no program `{program}` in `PATH`"))
 }
 
 fn plan_sliding_window(

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use qeval_core::Ties;
 use qeval_dataset::{RunFormat, RunSource};
-use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{PlannedRetriever, bm25, files, naming};
+use super::{
+    PlannedRetriever, Search, Surroundings, bm25, files, naming,
+    remote::{self, Earlier},
+};
 use crate::{
     Config, Problem,
     builtin::replay::ReplayRun,
@@ -19,6 +21,7 @@ use crate::{
 
 pub(super) fn retrievers(
     config: &Config,
+    surroundings: &Surroundings,
     corpus: Option<&Option<Arc<Corpus>>>,
     ties: Ties,
     problems: &mut Vec<Problem>,
@@ -26,11 +29,27 @@ pub(super) fn retrievers(
     fn name(planned: &PlannedRetriever) -> &str {
         &planned.name
     }
+    let mut earlier: Vec<Earlier> = Vec::new();
     naming::plan_each("retriever", &config.retrievers, name, problems, |section, problems| {
-        match &section.get_ref().what {
+        let what = &section.get_ref().what;
+        let planned = match what {
             RetrieverType::Bm25(bm25) => bm25::plan(config, section.span(), bm25, corpus, problems),
             RetrieverType::Replay(replay) => plan_replay(config, replay, ties, problems),
-        }
+            RetrieverType::Command(command) => {
+                remote::plan_command(config, surroundings, command, ties, problems)
+            }
+            RetrieverType::Http(http) => {
+                remote::plan_http(config, surroundings, http, ties, problems)
+            }
+            RetrieverType::Fusion(fusion) => remote::plan_fusion(fusion, &earlier, ties, problems),
+            RetrieverType::Reranker(reranker) => {
+                let section = Spanned::new(section.span(), &**reranker);
+                let texts = (corpus, ties);
+                remote::plan_reranker(config, surroundings, &section, texts, &earlier, problems)
+            }
+        };
+        earlier.push(Earlier::new(what.name().to_owned(), planned.as_ref()));
+        planned
     })
 }
 
@@ -93,18 +112,7 @@ pub(super) fn planned(
     options: serde_json::Value,
 ) -> PlannedRetriever {
     let descriptor = component.descriptor();
-    PlannedRetriever {
-        name: name.to_owned(),
-        depth: depth as usize,
-        info: ComponentInfo {
-            name: descriptor.name,
-            version: descriptor.version,
-            kind: "retriever".to_owned(),
-            options,
-        },
-        component,
-        index: None,
-    }
+    PlannedRetriever::new(name, depth as usize, Search::Alone(component), descriptor, options)
 }
 
 /// A number above zero, or the default.

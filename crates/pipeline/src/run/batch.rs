@@ -34,13 +34,14 @@ impl Batch<'_> {
         let judgments = retrieved::judgments(&self.plan.datasets[self.dataset], self.records);
         let read = open.iter().any(|execution| execution.system.has(Stage::Isolated));
         let gold = Gold::of(self.plan, self.records, &judgments, read);
-        let retrieved: Vec<Option<Vec<Retrieved<'_>>>> = (0..self.plan.retrievers.len())
-            .map(|index| {
-                let used = open.iter().any(|execution| execution.system.retriever == Some(index));
-                let retriever = &self.plan.retrievers[index];
-                used.then(|| retrieved::retrieve(self.plan, retriever, self.records, &judgments))
-            })
-            .collect();
+        let used = open.iter().filter_map(|execution| execution.system.retriever);
+        let mut retrieved: Vec<Option<Vec<Retrieved<'_>>>> = Vec::new();
+        for (retriever, asked) in self.plan.retrievers.iter().zip(self.plan.asked(used)) {
+            let search =
+                || retrieved::retrieve(self.plan, retriever, self.records, &judgments, &retrieved);
+            let found = asked.then(search);
+            retrieved.push(found);
+        }
         for execution in open {
             let retrieved =
                 execution.system.retriever.and_then(|index| retrieved[index].as_deref());

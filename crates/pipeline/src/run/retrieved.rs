@@ -8,7 +8,8 @@ use qeval_sdk::{Failure, Query};
 
 use crate::{
     Plan,
-    plan::{DatasetPlan, PlannedRetriever},
+    builtin::derived::Found,
+    plan::{DatasetPlan, PlannedRetriever, Search},
 };
 
 /// The hits of one example.
@@ -27,12 +28,14 @@ impl Retrieved<'_> {
     }
 }
 
-/// Searches for every example of a batch.
+/// Searches for every example of a batch. `earlier` is what the retrievers before this one have
+/// found.
 pub(super) fn retrieve<'a>(
     plan: &'a Plan,
     retriever: &PlannedRetriever,
     records: &[Record],
     judgments: &[Option<Cow<'_, Judgments>>],
+    earlier: &[Option<Vec<Retrieved<'_>>>],
 ) -> Vec<Retrieved<'a>> {
     let _span = tracing::info_span!("retrieval", retriever = retriever.name).entered();
     let queries: Vec<Query<'_>> = records
@@ -43,9 +46,22 @@ pub(super) fn retrieve<'a>(
             dataset: example.dataset.as_deref(),
         })
         .collect();
-    let rankings = retriever.component.retrieve(&queries, retriever.depth);
+    let rankings = match &retriever.search {
+        Search::Alone(component) => component.retrieve(&queries, retriever.depth),
+        Search::Derived { of, by } => {
+            let inputs: Vec<Found<'_>> =
+                of.iter().map(|&index| found(earlier[index].as_deref())).collect();
+            by.derive(&queries, &inputs, retriever.depth)
+        }
+    };
     let joined = rankings.into_iter().zip(judgments);
     joined.map(|(ranking, judgments)| join(plan, ranking, judgments.as_deref())).collect()
+}
+
+/// What an earlier retriever has found.
+fn found<'r>(retrieved: Option<&'r [Retrieved<'_>]>) -> Found<'r> {
+    let retrieved = retrieved.expect("a retriever is asked after those that it is made from");
+    retrieved.iter().map(|retrieved| retrieved.ranking.as_ref().map(Option::as_ref)).collect()
 }
 
 fn join<'a>(

@@ -8,7 +8,7 @@ use qeval_store::Notice;
 use super::{remarks::Remarks, rows::Batch};
 use crate::{
     Plan,
-    plan::{Answers, System},
+    plan::{Answers, Search, System},
 };
 
 /// Example ids that a notice names.
@@ -127,8 +127,9 @@ impl Tally {
             reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
             reader.shared().iter().for_each(|id| self.count(Kind::SharedPredictions, id));
         }
-        if let Some(index) = system.retriever {
-            let retriever = &plan.retrievers[index].component;
+        if let Some(index) = system.retriever
+            && let Search::Alone(retriever) = &plan.retrievers[index].search
+        {
             retriever.unasked().iter().for_each(|id| self.count(Kind::ExtraQueries, id));
             retriever.shared().iter().for_each(|id| self.count(Kind::SharedQueries, id));
         }

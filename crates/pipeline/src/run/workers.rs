@@ -55,8 +55,13 @@ pub(super) fn evaluate(
     failed.map_or(Ok(()), |failed| Err(*failed.error))
 }
 
-/// Whether one of the readers must be asked in the order of the dataset.
+/// Whether one of the components must be asked in the order of the dataset.
 fn in_order(plan: &Plan, open: &[Execution<'_>]) -> bool {
+    let asked = plan.asked(open.iter().filter_map(|execution| execution.system.retriever));
+    let mut retrievers = plan.retrievers.iter().zip(asked).filter(|&(_, asked)| asked);
+    if retrievers.any(|(retriever, _)| retriever.search.asks_in_order()) {
+        return true;
+    }
     let readers = open.iter().filter_map(|execution| execution.system.reader);
     readers.map(|index| &plan.readers[index]).any(|reader| {
         let answers = [Some(&reader.integrated), reader.isolated.as_ref()];

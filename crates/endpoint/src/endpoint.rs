@@ -1,0 +1,368 @@
+//! One address and the calls to it.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+use reqwest::{
+    Client, Url,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
+    redirect,
+};
+use serde_json::Value;
+use tokio::{runtime::Handle, sync::Semaphore, task::JoinSet};
+
+use crate::{
+    CallError, CallErrorKind, OpenError, Settings, Spent,
+    budget::Purse,
+    log::{CallLog, Key, LogError},
+    pace::{self, Pace},
+    retry,
+    settings::shown,
+};
+
+/// How much of a server's words is shown.
+const SHOWN: usize = 200;
+
+/// An address that answers JSON with JSON.
+#[derive(Debug)]
+pub struct Endpoint {
+    inner: Arc<Inner>,
+    runtime: Handle,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The JSON of the body.
+    pub value: Value,
+    /// Whether it is from the log.
+    pub replayed: bool,
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: Settings,
+    url: Url,
+    client: Client,
+    authorization: Option<HeaderValue>,
+    slots: Semaphore,
+    pace: Pace,
+    purse: Purse,
+    log: Option<CallLog>,
+    random: Mutex<Pcg64>,
+    /// Calls in a row that failed for want of a working server.
+    failures: AtomicU32,
+}
+
+/// A request without an answer.
+struct Trouble {
+    kind: CallErrorKind,
+    message: String,
+    /// How long the server asks to wait.
+    wait: Option<Duration>,
+}
+
+impl Endpoint {
+    /// Sets an endpoint up; nothing is sent yet.
+    pub fn open(settings: Settings, runtime: &Handle) -> Result<Self, OpenError> {
+        let url = settings.address()?;
+        let authorization = match &settings.secret {
+            Some(secret) => Some(secret.header().ok_or(OpenError::Secret)?),
+            None => None,
+        };
+        let failed = |error: reqwest::Error| OpenError::Client(cause(&error));
+        // A redirection would take the request, with all that is in it, to another address.
+        let mut client = Client::builder().redirect(redirect::Policy::none()).no_proxy();
+        if let Some(proxy) = &settings.proxy {
+            client = client.proxy(reqwest::Proxy::all(proxy).map_err(failed)?);
+        }
+        let inner = Inner {
+            url,
+            client: client.build().map_err(failed)?,
+            authorization,
+            slots: Semaphore::new(settings.slots.max(1)),
+            pace: Pace::default(),
+            purse: Purse::new(settings.budget),
+            log: settings.log.as_deref().map(CallLog::open).transpose()?,
+            random: Mutex::new(Pcg64::seed_from_u64(settings.seed)),
+            failures: AtomicU32::new(0),
+            settings,
+        };
+        Ok(Self { inner: Arc::new(inner), runtime: runtime.clone() })
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.inner.settings.name
+    }
+
+    /// Posts each request and waits for all answers, which come in the order of the requests. As
+    /// many are under way at the same time as there are slots, of all threads that call this; they
+    /// are begun in their order.
+    pub fn call_all(&self, requests: &[Value]) -> Vec<Result<Answer, CallError>> {
+        let bodies = requests.iter().map(|request| request.to_string().into_bytes());
+        let bodies: Arc<[Vec<u8>]> = bodies.collect();
+        let next = Arc::new(AtomicUsize::new(0));
+        let mut workers = JoinSet::new();
+        for _ in 0..self.inner.settings.slots.clamp(1, requests.len().max(1)) {
+            let (inner, bodies, next) =
+                (Arc::clone(&self.inner), Arc::clone(&bodies), Arc::clone(&next));
+            let work = async move {
+                let mut answers = Vec::new();
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(body) = bodies.get(index) else { return answers };
+                    answers.push((index, inner.call(body).await));
+                }
+            };
+            workers.spawn_on(work, &self.runtime);
+        }
+        let answers = self.runtime.block_on(workers.join_all());
+        let mut answers: Vec<_> = answers.into_iter().flatten().collect();
+        answers.sort_by_key(|&(index, _)| index);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+
+    /// Takes the answer to a request out of the log, because it was no good: a later run asks again.
+    pub fn forget(&self, request: &Value) -> Result<(), LogError> {
+        let Some(log) = &self.inner.log else { return Ok(()) };
+        log.forget(self.inner.key(request.to_string().as_bytes()))
+    }
+
+    /// What was spent so far.
+    pub fn spent(&self) -> Spent {
+        self.inner.purse.spent()
+    }
+}
+
+impl Inner {
+    async fn call(self: &Arc<Self>, body: &[u8]) -> Result<Answer, CallError> {
+        let key = self.key(body);
+        let mut stop = self.settings.stop.clone();
+        let stopped = async move {
+            // Without a sender nobody can stop anything.
+            if stop.wait_for(|stop| *stop).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        let mut attempts = 0;
+        let call = async {
+            let _slot = self.slots.acquire().await.expect("the slots are never closed");
+            self.call_in_slot(key, body, &mut attempts).await
+        };
+        let answer = tokio::select! {
+            biased;
+            () = stopped => Err(Trouble::new(CallErrorKind::Stopped, "the evaluation ends")),
+            answer = call => answer,
+        };
+        answer.map_err(|trouble| CallError {
+            kind: trouble.kind,
+            name: self.settings.name.clone(),
+            url: shown(&self.url),
+            attempts,
+            message: trouble.message,
+        })
+    }
+
+    /// What happens while a slot is held, to the answer on the disk.
+    async fn call_in_slot(
+        self: &Arc<Self>,
+        key: Key,
+        body: &[u8],
+        attempts: &mut u32,
+    ) -> Result<Answer, Trouble> {
+        if let Some(log) = &self.log
+            && let Some(value) = log.find(key).map_err(|error| Trouble::of_log(&error))?
+        {
+            self.purse.note_replayed();
+            return Ok(Answer { value, replayed: true });
+        }
+        let failures = self.failures.load(Ordering::Relaxed);
+        if failures >= self.settings.patience.max(1) {
+            let message = format!("{failures} calls in a row failed");
+            return Err(Trouble::new(CallErrorKind::GivenUp, message));
+        }
+        let result = self.try_until(body, attempts).await;
+        match &result {
+            Err(trouble) if trouble.kind.may_pass() => {
+                self.failures.fetch_add(1, Ordering::Relaxed);
+            }
+            // A budget that is spent says nothing about the server.
+            Err(Trouble { kind: CallErrorKind::Budget, .. }) => {}
+            _ => self.failures.store(0, Ordering::Relaxed),
+        }
+        let value = result?;
+        if self.log.is_none() {
+            return Ok(Answer { value, replayed: false });
+        }
+        // The disk is waited for where that stops no other call.
+        let inner = Arc::clone(self);
+        let write = tokio::task::spawn_blocking(move || {
+            let log = inner.log.as_ref().expect("there is a log");
+            log.add(key, &value).map(|()| value)
+        });
+        let written =
+            write.await.map_err(|error| Trouble::new(CallErrorKind::Log, error.to_string()))?;
+        let value = written.map_err(|error| Trouble::of_log(&error))?;
+        Ok(Answer { value, replayed: false })
+    }
+
+    /// Sends the request until there is an answer, a final failure, or no time.
+    async fn try_until(&self, body: &[u8], attempts: &mut u32) -> Result<Value, Trouble> {
+        let Settings { clock, retry, call_deadline, .. } = &self.settings;
+        let ends = clock.elapsed().saturating_add(*call_deadline);
+        let mut last: Option<Trouble> = None;
+        loop {
+            self.keep_pace(ends).await.map_err(|late| last.take().unwrap_or(late))?;
+            let paid = self.purse.pay(body.len());
+            paid.map_err(|message| Trouble::new(CallErrorKind::Budget, message))?;
+            *attempts += 1;
+            let left = ends.saturating_sub(clock.elapsed());
+            let trouble = match self.send(body, left.min(self.settings.request_deadline)).await {
+                Ok(value) => return Ok(value),
+                Err(trouble) => trouble,
+            };
+            if !trouble.kind.may_pass() || *attempts > retry.times {
+                return Err(trouble);
+            }
+            let wait = trouble.wait.unwrap_or_else(|| retry.wait(*attempts, self.draw()));
+            if clock.elapsed().saturating_add(wait) >= ends {
+                let message = format!(
+                    "{}; the next request would wait {} s, and the call has {} s in all",
+                    trouble.message,
+                    wait.as_secs_f64(),
+                    call_deadline.as_secs_f64(),
+                );
+                return Err(Trouble { message, ..trouble });
+            }
+            tracing::debug!(
+                endpoint = self.settings.name,
+                kind = %trouble.kind,
+                wait_s = wait.as_secs_f64(),
+                "a request failed and is sent again",
+            );
+            clock.sleep(wait).await;
+            last = Some(trouble);
+        }
+    }
+
+    /// Waits for the moment that the server has named.
+    async fn keep_pace(&self, ends: Duration) -> Result<(), Trouble> {
+        let clock = &self.settings.clock;
+        loop {
+            let elapsed = clock.elapsed();
+            let wait = self.pace.wait(elapsed);
+            if wait.is_zero() {
+                return Ok(());
+            }
+            if elapsed.saturating_add(wait) >= ends {
+                let message =
+                    format!("the server asks all callers to wait {} s", wait.as_secs_f64());
+                return Err(Trouble::new(CallErrorKind::Status(429), message));
+            }
+            clock.sleep(wait).await;
+        }
+    }
+
+    async fn send(&self, body: &[u8], deadline: Duration) -> Result<Value, Trouble> {
+        let request = self.client.post(self.url.clone());
+        let request = request
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json")
+            .timeout(deadline)
+            .body(body.to_vec());
+        let request = match &self.authorization {
+            Some(authorization) => request.header(AUTHORIZATION, authorization.clone()),
+            None => request,
+        };
+        let mut response = request.send().await.map_err(Trouble::of_client)?;
+        let status = response.status().as_u16();
+        let wait = self.asked_to_wait(&response, status);
+        let mut answer = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(Trouble::of_client)? {
+            if answer.len() + chunk.len() > self.settings.largest_answer {
+                let message = format!("more than {} bytes", self.settings.largest_answer);
+                return Err(Trouble::new(CallErrorKind::TooLarge, message));
+            }
+            answer.extend_from_slice(&chunk);
+        }
+        let text = String::from_utf8_lossy(&answer);
+        let secret = self.settings.secret.as_ref();
+        let text = secret.map_or_else(|| text.to_string(), |secret| secret.blank(&text));
+        if !(200..300).contains(&status) {
+            self.purse.note(answer.len(), 0);
+            let begin: String = text.trim().chars().take(SHOWN).collect();
+            return Err(Trouble {
+                kind: CallErrorKind::Status(status),
+                message: format!("`{begin}`"),
+                wait,
+            });
+        }
+        let parsed = serde_json::from_str::<Value>(&text);
+        let cost = parsed.as_ref().map_or(0, |value| (self.settings.cost)(value));
+        self.purse.note(answer.len(), cost);
+        parsed.map_err(|error| {
+            let begin: String = text.trim().chars().take(SHOWN).collect();
+            Trouble::new(CallErrorKind::Form, format!("{error}: `{begin}`"))
+        })
+    }
+
+    /// Reads what the headers say about the pace, for all callers.
+    fn asked_to_wait(&self, response: &reqwest::Response, status: u16) -> Option<Duration> {
+        let clock = &self.settings.clock;
+        let (now, elapsed) = (clock.now(), clock.elapsed());
+        let header = response.headers().get(RETRY_AFTER).filter(|_| retry::may_pass(status));
+        let asked = header.and_then(|header| retry::retry_after(header.to_str().ok()?, now));
+        let exhausted = pace::exhausted(response.headers(), now);
+        if let Some(wait) = asked.max(exhausted) {
+            self.pace.hold(elapsed.saturating_add(wait));
+        }
+        // A request that was refused for the limit waits for it, not for a drawn time besides.
+        asked.or_else(|| exhausted.filter(|_| status == 429))
+    }
+
+    fn draw(&self) -> u32 {
+        self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u32()
+    }
+
+    fn key(&self, body: &[u8]) -> Key {
+        Key::new(self.url.as_str(), body)
+    }
+}
+
+impl Trouble {
+    fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), wait: None }
+    }
+
+    fn of_log(error: &LogError) -> Self {
+        Self::new(CallErrorKind::Log, error.to_string())
+    }
+
+    fn of_client(error: reqwest::Error) -> Self {
+        let kind = if error.is_timeout() {
+            CallErrorKind::Timeout
+        } else if error.is_connect() {
+            CallErrorKind::Connect
+        } else {
+            CallErrorKind::Interrupted
+        };
+        Self::new(kind, cause(&error.without_url()))
+    }
+}
+
+/// The innermost cause, which says most; the outer ones may have the address.
+fn cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}

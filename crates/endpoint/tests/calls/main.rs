@@ -1,0 +1,4 @@
+//! Tests of calls, in one binary.
+
+#[cfg(test)]
+mod server;

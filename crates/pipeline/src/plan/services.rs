@@ -1,0 +1,119 @@
+//! The services that a file names: their addresses, keys and limits.
+
+use std::time::Duration;
+
+use qeval_endpoint::{Budget, Endpoint, OpenError, Retry, Secret, Settings};
+use toml::Spanned;
+
+use super::{Surroundings, files, identity, readers, retrievers};
+use crate::{Config, Problem, config::BudgetOptions};
+
+/// Seconds that a request may take with all its repetitions where the file does not say.
+const DEADLINE_S: f64 = 300.0;
+
+/// Requests under way at the same time where the file does not say.
+const SLOTS: u32 = 4;
+
+/// The keys of a service, which several tables have in common.
+pub(super) struct Service<'c> {
+    pub(super) url: &'c Spanned<String>,
+    pub(super) api_key_env: Option<&'c Spanned<String>>,
+    pub(super) max_concurrency: Option<&'c Spanned<u32>>,
+    pub(super) retries: Option<u32>,
+    pub(super) timeout_s: Option<&'c Spanned<f64>>,
+    pub(super) deadline_s: Option<&'c Spanned<f64>>,
+    pub(super) budget: BudgetOptions,
+    pub(super) log: Option<&'c Spanned<String>>,
+    pub(super) proxy: Option<&'c Spanned<String>>,
+}
+
+/// Opens the endpoint of a service, without sending anything; `called` is what messages call it.
+pub(super) fn endpoint(
+    config: &Config,
+    surroundings: &Surroundings,
+    called: &str,
+    service: &Service<'_>,
+    problems: &mut Vec<Problem>,
+) -> Option<Endpoint> {
+    let before = problems.len();
+    let slots = retrievers::positive(service.max_concurrency, SLOTS, "max_concurrency", problems);
+    let request_deadline = readers::timeout(service.timeout_s, problems);
+    let call_deadline = deadline(service.deadline_s, problems);
+    let secret = service.api_key_env.and_then(|name| secret(surroundings, name, problems));
+    let (slots, request_deadline, call_deadline) = (slots?, request_deadline?, call_deadline?);
+    if problems.len() > before {
+        return None;
+    }
+    let retry = Retry::default();
+    let settings = Settings {
+        secret,
+        request_deadline,
+        call_deadline,
+        slots: slots as usize,
+        retry: Retry { times: service.retries.unwrap_or(retry.times), ..retry },
+        budget: Budget { requests: service.budget.calls, bytes: service.budget.bytes, cost: None },
+        log: service.log.map(|log| files::resolve(config, log.get_ref())),
+        // Empty where a variable that the file names is.
+        proxy: service.proxy.map(|proxy| proxy.get_ref().clone()).filter(|proxy| !proxy.is_empty()),
+        ..Settings::new(called, service.url.get_ref(), surroundings.stop.subscribe())
+    };
+    let opened = Endpoint::open(settings, &surroundings.runtime);
+    let problem = |error: &OpenError| {
+        let span = match error {
+            OpenError::Url { .. } => Some(service.url.span()),
+            OpenError::Secret => service.api_key_env.map(Spanned::span),
+            OpenError::Client(_) => service.proxy.map(Spanned::span),
+            OpenError::Log(_) => service.log.map(Spanned::span),
+        };
+        Problem::at(span.unwrap_or_else(|| service.url.span()), error.to_string())
+    };
+    opened.map_err(|error| problems.push(problem(&error))).ok()
+}
+
+/// The address as it is recorded: a query, which may have a key in it, only as its digest.
+pub(super) fn recorded(url: &str) -> serde_json::Value {
+    let Some((address, query)) = url.split_once('?') else { return url.into() };
+    let digest = identity::digest_of(query.as_bytes());
+    format!("{address}?sha256={digest}").into()
+}
+
+/// The key; a variable that is not there is a problem now, not a refusal later.
+fn secret(
+    surroundings: &Surroundings,
+    name: &Spanned<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<Secret> {
+    let secret = (surroundings.variable)(name.get_ref()).map(|key| Secret::new(&key));
+    let secret = secret.filter(|secret| !secret.is_empty());
+    if secret.is_none() {
+        let message = format!("the environment variable `{}` is not set", name.get_ref());
+        let hint = "`api_key_env` is the name of the variable that holds the key";
+        problems.push(Problem::at(name.span(), message).hint(hint));
+    }
+    secret
+}
+
+fn deadline(value: Option<&Spanned<f64>>, problems: &mut Vec<Problem>) -> Option<Duration> {
+    let seconds = value.map_or(DEADLINE_S, |value| *value.get_ref());
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Some(duration),
+        _ => {
+            let message = format!("`deadline_s` is `{seconds}`, expected a number above 0");
+            problems.push(Problem { span: value.map(Spanned::span), message, hint: None });
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_recorded_as_its_digest() {
+        assert_eq!(recorded("http://host/search"), "http://host/search");
+        let with_query = recorded("http://host/?key=s3cret").to_string();
+        assert!(with_query.starts_with("\"http://host/?sha256="), "{with_query}");
+        assert!(!with_query.contains("s3cret"));
+    }
+}
