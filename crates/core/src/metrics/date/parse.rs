@@ -46,8 +46,10 @@ fn units(tokens: &[Token]) -> Found<'_> {
     while let [Token::Number { value, digits }, Token::Unit(unit), after @ ..] = rest {
         match unit {
             Unit::Year if date == Date::default() => date.year = Some(year(*value, *digits)?),
-            Unit::Month if date.month.is_none() && date.day.is_none() => date.month = small(*value),
-            Unit::Day if date.day.is_none() => date.day = small(*value),
+            Unit::Month if date.month.is_none() && date.day.is_none() => {
+                date.month = Some(small(*value));
+            }
+            Unit::Day if date.day.is_none() => date.day = Some(small(*value)),
             _ => break,
         }
         rest = after;
@@ -67,12 +69,12 @@ fn year_first(tokens: &[Token]) -> Found<'_> {
             Token::Number { value: day, digits: 1 | 2 },
             rest @ ..,
         ] if a == b && parts_date(*a) => {
-            Some((Date { year, month: small(*month), day: small(*day) }, rest))
+            Some((Date { year, month: Some(small(*month)), day: Some(small(*day)) }, rest))
         }
         [_, _, Token::Tie('-' | '/' | '.'), ..] => None,
         // 1939-45 are years.
         [Token::Tie('-'), Token::Number { value: month @ 1..=12, digits: 2 }, rest @ ..] => {
-            Some((Date { year, month: small(*month), day: None }, rest))
+            Some((Date { year, month: Some(small(*month)), day: None }, rest))
         }
         _ => None,
     }
@@ -81,7 +83,7 @@ fn year_first(tokens: &[Token]) -> Found<'_> {
 /// 26.7.1953 and 26. 7. 1953 in either order, 7/1953.
 fn numeric(tokens: &[Token], day_first: bool) -> Found<'_> {
     let [Token::Number { value: first, digits: 1 | 2 }, rest @ ..] = tokens else { return None };
-    let first = small(*first);
+    let first = Some(small(*first));
     match rest {
         [
             Token::Tie(a) | Token::Sign(a),
@@ -91,7 +93,7 @@ fn numeric(tokens: &[Token], day_first: bool) -> Found<'_> {
             rest @ ..,
         ] if a == b && parts_date(*a) => {
             let year = Some(year(*value, *digits)?);
-            let second = small(*second);
+            let second = Some(small(*second));
             let day_month = Date { year, month: second, day: first };
             let month_day = Date { year, month: first, day: second };
             let (date, other) =
@@ -114,7 +116,7 @@ fn day_month(tokens: &[Token]) -> Found<'_> {
         return None;
     };
     let (year, rest) = perhaps_year(after_month(rest), rest);
-    Some((Date { year, month: Some(*month), day: small(*day) }, rest))
+    Some((Date { year, month: Some(*month), day: Some(small(*day)) }, rest))
 }
 
 /// July 26, 1953; Jul. 26.
@@ -128,7 +130,7 @@ fn month_day(tokens: &[Token]) -> Found<'_> {
         return None;
     }
     let (year, rest) = perhaps_year(after_sign(rest, &[',', '.', '-']), rest);
-    Some((Date { year, month: Some(*month), day: small(*day) }, rest))
+    Some((Date { year, month: Some(*month), day: Some(small(*day)) }, rest))
 }
 
 /// July 1953.
@@ -203,6 +205,6 @@ fn year(value: u16, digits: u8) -> Option<Year> {
 }
 
 /// A month or a day, of which there may be none.
-fn small(value: u16) -> Option<u8> {
-    Some(u8::try_from(value).unwrap_or(u8::MAX))
+fn small(value: u16) -> u8 {
+    u8::try_from(value).unwrap_or(u8::MAX)
 }
