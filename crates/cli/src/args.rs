@@ -136,10 +136,10 @@ pub(crate) struct Score {
     /// For the script squad2: print the areas under the curves of precision and recall too.
     #[arg(long, requires = "na_prob_file")]
     pub(crate) pr_curves: bool,
-    /// Which column of the dataset holds what, for example references=answers.
+    /// Which column of the dataset holds what, for example references=answers or labels.yesno=act.
     #[arg(long = "field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) fields: Vec<(String, String)>,
-    /// Which column of the predictions holds what, for example prediction=answer.
+    /// Which column of the predictions holds what, for example prediction=answer or labels.yesno=act.
     #[arg(long = "prediction-field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) prediction_fields: Vec<(String, String)>,
     /// Keep the results in this folder.
@@ -203,7 +203,7 @@ pub(crate) struct Convert {
     /// Format to write: squad, jsonl, csv, parquet.
     #[arg(long)]
     pub(crate) to: String,
-    /// Which column of the dataset holds what, for example references=answers.
+    /// Which column of the dataset holds what, for example references=answers or labels.yesno=act.
     #[arg(long = "field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) fields: Vec<(String, String)>,
     /// A further column to keep; may be given several times.

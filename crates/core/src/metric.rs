@@ -280,7 +280,7 @@ pub enum Kind {
         /// Value when absent.
         default: i32,
     },
-    /// A number from `min` to `max`.
+    /// A finite number from `min` to `max`, which may be infinite.
     Number {
         /// Lowest value allowed.
         min: f64,

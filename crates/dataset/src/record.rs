@@ -163,6 +163,9 @@ impl Layout {
                 }
             }
         }
+        if texted {
+            place.beside(&prediction.text);
+        }
         prediction.span = place.range()?;
         if !texted {
             // A place is an answer; neither a text nor a place abstains.
@@ -262,6 +265,19 @@ impl Span {
                 format!("where it is no place of the answer: `fields = {{ {role} = \"\" }}`");
             if problem.hint.is_some() { problem } else { problem.with_hint(hint) }
         })
+    }
+
+    /// Where there is a text it is the answer: half of a place is no mistake. Its end is that of the
+    /// text.
+    fn beside(&mut self, text: &str) {
+        match (self.start, self.end) {
+            (Some(start), None) => self.end = start.checked_add(text.chars().count()),
+            (None, Some(_)) => self.end = None,
+            _ => {}
+        }
+        if self.end.is_none() {
+            self.start = None;
+        }
     }
 
     pub(crate) fn range(self) -> Result<Option<Range<usize>>, Problem> {

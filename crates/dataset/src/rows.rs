@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use qeval_core::{Candidate, Exchange, Reference, Value};
 
+pub(crate) use self::parts::{Fault, candidate_text, finite, member, texts};
 use self::parts::{candidate, exchange, id, position, reference, value};
-pub(crate) use self::parts::{finite, texts};
 use crate::{
     Error, Problem, cell::Cell, csv::CsvRows, fields::Wanted, jsonl::JsonRows, parquet::ParquetRows,
 };
@@ -223,7 +223,16 @@ impl Field<'_, '_> {
             return Ok(Vec::new());
         }
         match self.list()?.as_ref() {
-            Cell::List(items) => self.items(items, ITEM, candidate),
+            Cell::List(items) => (1..)
+                .zip(items)
+                .map(|(number, item)| {
+                    let name = format!("item {number} of field `{}`", self.name);
+                    candidate(item).map_err(|fault| match fault {
+                        Some(fault) => Problem::new(format!("{name} {fault}")),
+                        None => self.unfit(&name, item, ITEM),
+                    })
+                })
+                .collect(),
             _ => Err(self.wrong("a list of answers")),
         }
     }
@@ -296,20 +305,46 @@ impl Field<'_, '_> {
         }
     }
 
-    /// A value of any kind but an object.
+    /// A value of any kind but an object. In a list nulls are skipped: an annotator may have said
+    /// nothing.
     pub(crate) fn value(&self) -> Result<Option<Value>, Problem> {
         match self.cell {
             cell if cell.is_none() => Ok(None),
             Cell::List(items) => {
-                let values = self.items(items, "a text, a number, or true or false", value);
-                values.map(Value::List).map(Some).map_err(|problem| {
-                    problem.with_hint("name a field whose list has plain values only")
+                let mut values = Vec::with_capacity(items.len());
+                for (number, item) in (1..).zip(items).filter(|(_, item)| !item.is_none()) {
+                    let name = format!("item {number} of field `{}`", self.name);
+                    values.push(self.exact(&name, item)?.ok_or_else(|| {
+                        self.unfit(&name, item, "a text, a number, or true or false")
+                            .with_hint("name a field whose list has plain values only")
+                    })?);
+                }
+                Ok(Some(Value::List(values)))
+            }
+            cell => {
+                self.exact(&format!("field `{}`", self.name), cell)?.map(Some).ok_or_else(|| {
+                    self.wrong("a text, a number, true or false, or a list of them")
+                        .with_hint(format!("name a field inside it, as `{}.name`", self.name))
                 })
             }
-            cell => value(cell).map(Some).ok_or_else(|| {
-                self.wrong("a text, a number, true or false, or a list of them")
-                    .with_hint(format!("name a field inside it, as `{}.name`", self.name))
-            }),
+        }
+    }
+
+    /// The value, and a whole number that is too large for one as its digits.
+    fn exact(&self, name: &str, cell: &Cell<'_>) -> Result<Option<Value>, Problem> {
+        let large = match cell {
+            Cell::Number(number) if number.abs() >= i64::MAX as f64 => *number,
+            _ => return Ok(value(cell)),
+        };
+        let mut written = self.all_digits(large);
+        match (written.next(), written.next()) {
+            (Some(digits), None) if is_whole(digits) => Ok(Some(Value::Text(digits.to_owned()))),
+            (Some(first), Some(second)) if is_whole(first) || is_whole(second) => {
+                // Several numbers of the record round to the same, and which is meant isn't known.
+                Err(Problem::new(format!("{name} is a number that is too large"))
+                    .with_hint("write it as a text, in quotes"))
+            }
+            _ => Ok(value(cell)),
         }
     }
 
@@ -343,9 +378,21 @@ impl Field<'_, '_> {
 
     /// The number as it stands in the record: its value may be rounded.
     fn digits(&self, number: f64) -> Option<&str> {
+        self.all_digits(number).next()
+    }
+
+    /// All that is written in the record and has this value, each once.
+    fn all_digits(&self, number: f64) -> impl Iterator<Item = &str> {
         let part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
-        let mut numbers = self.written?.split(|c| !part(c));
-        numbers.find(|digits| digits.parse() == Ok(number))
+        let numbers = self.written.unwrap_or_default().split(move |c| !part(c));
+        let mut seen = Vec::new();
+        numbers.filter(move |&digits| {
+            let new = digits.parse() == Ok(number) && !seen.contains(&digits);
+            if new {
+                seen.push(digits);
+            }
+            new
+        })
     }
 
     fn items<T>(

@@ -140,6 +140,7 @@ struct Answered<'p> {
     missing: Finding,
     misplaced: Finding,
     blank: Finding,
+    form: Finding,
     /// Lowest and highest score of each metric.
     extremes: Vec<Option<(f64, f64)>>,
     /// Why the first answer without a score of a metric has none.
@@ -154,6 +155,7 @@ impl<'p> Answered<'p> {
             missing: Finding::new(Kind::MissingPrediction),
             misplaced: Finding::new(Kind::MisplacedPrediction),
             blank: Finding::new(Kind::BlanksAround("predictions")),
+            form: Finding::new(Kind::OtherForm),
             extremes: vec![None; metrics],
             unscored: vec![None; metrics],
             scored: 0,
@@ -175,6 +177,9 @@ impl<'p> Answered<'p> {
             if lint::has_blanks_around(&prediction.text) {
                 self.blank.count(&record.example.id);
             }
+            if lint::differs_in_form(&prediction.text, &record.example) {
+                self.form.count(&record.example.id);
+            }
             let case = Case::new(&record.example).with_prediction(prediction);
             self.scored += 1;
             let seen = self.extremes.iter_mut().zip(&mut self.unscored);
@@ -193,7 +198,7 @@ impl<'p> Answered<'p> {
     }
 
     fn finish(self, metrics: &[Metric], several: bool) -> Vec<Finding> {
-        let mut findings = vec![self.missing, self.misplaced, self.blank];
+        let mut findings = vec![self.missing, self.misplaced, self.blank, self.form];
         if let Answers::Component(reader) = &self.reader.integrated {
             let mut unknown = Finding::new(Kind::UnknownPrediction);
             reader.unasked().iter().for_each(|id| unknown.count(id));

@@ -109,7 +109,7 @@ fn described(metric: &Definition) -> Value {
 fn values(kind: &Kind) -> String {
     match kind {
         Kind::Integer { min, .. } => format!("a whole number from {min}"),
-        Kind::Number { min, max, .. } if max.is_infinite() => format!("a number from {min}"),
+        Kind::Number { min, max, .. } if max.is_infinite() => format!("a number, {min} or more"),
         Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
         Kind::Choice(words) => words.join(", "),
     }

@@ -88,7 +88,10 @@ impl Kind {
                 _ => format!("a whole number of at least {min}"),
             },
             Self::Number { min, max, .. } => match value.parse() {
-                Ok(number) if (min..=max).contains(&number) => return Ok(Argument::Number(number)),
+                Ok(number) if (min..=max).contains(&number) && number.is_finite() => {
+                    return Ok(Argument::Number(number));
+                }
+                _ if max.is_infinite() => format!("a number, {min} or more"),
                 _ => format!("a number from {min} to {max}"),
             },
             Self::Choice(words) => match words.iter().find(|word| word.eq_ignore_ascii_case(value))
@@ -282,6 +285,8 @@ mod tests {
             ("Recall", "`Recall` needs a cutoff / write `Recall@10`, for example"),
             ("EM@5", "`EM` takes no cutoff, but `@5` is given / write `EM`"),
             ("P@0", "the cutoff of `P@0` is `0`, expected a whole number from 1 to 4294967295 / "),
+            ("Number(abs=nan)", "parameter `abs` is `nan`, expected a number, 0 or more / "),
+            ("Number(abs=inf)", "parameter `abs` is `inf`, expected a number, 0 or more / "),
             ("P(rel=x)@5", "parameter `rel` is `x`, expected a whole number of at least 1 / "),
             ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty, judged_only"),
             (
@@ -303,7 +308,7 @@ mod tests {
                 let value = match parameter.kind {
                     Kind::Integer { min, .. } => (min + 1).to_string(),
                     // A quarter of the way is no default.
-                    Kind::Number { min, max, .. } => (min + (max - min) / 4.0).to_string(),
+                    Kind::Number { min, max, .. } => (min + (max.min(1e6) - min) / 4.0).to_string(),
                     Kind::Choice(words) => words[words.len() - 1].to_owned(),
                 };
                 names.push(format!("{}({}={value})", definition.name, parameter.name));

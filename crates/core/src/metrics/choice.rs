@@ -14,8 +14,9 @@ const FIND: Parameter = Parameter {
 /// # Definition
 /// 1 if both labels are the same, else 0. A label is one letter from A to Z or one or two digits.
 /// Read are `A`, `a`, `(A)`, `[a]`, `A.`, `A) Paris`, `A: Paris`, `**A**`, `Option A`, `Answer: A`,
-/// `The answer is (A).`; with `find=anywhere` also the last such phrase or the last label in
-/// brackets that stands in the text. Case does not matter, and no article is removed: "A" is a label.
+/// `The answer is (A).`; with `find=anywhere` also the last phrase in the text that speaks of the
+/// answer, and where there is none the last `Option A` or label in brackets. Case does not matter, and
+/// no article is removed: "A" is a label.
 ///
 /// # Range
 /// 0 or 1.
@@ -24,9 +25,11 @@ const FIND: Parameter = Parameter {
 /// Null without references, and where no reference is a label. A prediction without a label scores
 /// 0. "A dog" and "I think so" are words and no labels: a letter with a blank behind it counts only
 /// after one of the phrases. An answer that names several labels at once names none and scores 0, and
-/// a reference that does is no label: "A or B", "(A), (C)", "Answer: A and B", "A/B". Labels are named
-/// at once where only a comma, a semicolon, a slash, `&`, `+`, *and* or *or* stands between them; what
-/// is said of other labels later on does not matter ("A. Because (B) is wrong").
+/// a reference that does is no label: "A or B", "(A), (C)", "Answer: A and B", "A/B", "A. B. C.".
+/// Labels are named at once where only a comma, a semicolon, a slash, `&`, `+`, *and*, *or* or *or
+/// maybe* stands between them, where one in brackets follows the other, and where the text is a list of
+/// labels; what is said of other labels later on does not matter ("A. Because (B) is wrong"). A label
+/// that is denied is not named: "Option A is incorrect", "not (A)".
 ///
 /// # Equals
 /// Accuracy on multiple choice, as in MMLU. Hendrycks et al., "Measuring Massive Multitask Language
@@ -68,19 +71,30 @@ fn choice(metric: &Metric, case: &Case<'_>) -> Score {
 /// assert_eq!(label("answer: A or B", false), None);
 /// ```
 pub fn label(text: &str, anywhere: bool) -> Option<String> {
-    let at_start = || together(start(text)?).label;
+    if lists(text) {
+        return None;
+    }
+    let at_start = || {
+        let found = together(start(text)?);
+        found.label.filter(|_| !denies(found.rest))
+    };
     if !anywhere {
         return at_start();
     }
-    // The last place that names a label. Labels that are named at once are one place.
-    let mut last: Option<Together<'_>> = None;
+    // The last place that names a label; one that speaks of the answer before any other. Labels that
+    // are named at once are one place.
+    let mut last: Option<(bool, Together<'_>)> = None;
     let mut begins = true;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         if begins && let Some(found) = named(rest).or_else(|| bracketed(rest)) {
             let found = together(found);
+            let of_the_answer = after_phrase(&ANSWER, rest).is_some();
+            let denied = denies(found.rest) || ends_with_not(&text[..text.len() - rest.len()]);
             rest = found.rest;
-            last = Some(found);
+            if !denied && (of_the_answer || last.as_ref().is_none_or(|(answer, _)| !answer)) {
+                last = Some((of_the_answer, found));
+            }
             // A label is no part of a word.
             begins = true;
             continue;
@@ -89,7 +103,7 @@ pub fn label(text: &str, anywhere: bool) -> Option<String> {
         rest = &rest[c.len_utf8()..];
     }
     match last {
-        Some(found) => found.label,
+        Some((_, found)) => found.label,
         None => at_start(),
     }
 }
@@ -97,6 +111,49 @@ pub fn label(text: &str, anywhere: bool) -> Option<String> {
 fn start(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start_matches(is_wrapping);
     named(text).or_else(|| bracketed(text)).or_else(|| bare(text))
+}
+
+/// Whether the text is a list of different labels: `A. B. C.`, or one a line. `A. B` is the label of
+/// a choice that is called B.
+fn lists(text: &str) -> bool {
+    let label = |part: &str| {
+        let part = part.trim_start_matches(|c| is_wrapping(c) || matches!(c, '(' | '['));
+        let (label, after) = sign(part)?;
+        let end = |c| is_wrapping(c) || matches!(c, '.' | ')' | ']' | ':' | ',' | ';');
+        after.trim_end_matches(end).is_empty().then_some((label, !after.is_empty()))
+    };
+    let all = |parts: &mut dyn Iterator<Item = &str>, marked: bool| {
+        let labels: Option<Vec<String>> = parts
+            .map(|part| label(part).filter(|(_, mark)| *mark || !marked).map(|(label, _)| label))
+            .collect();
+        let is_letter = |label: &String| label.starts_with(|c: char| c.is_ascii_alphabetic());
+        labels.is_some_and(|labels| {
+            labels.iter().any(|label| *label != labels[0])
+                && labels.iter().all(|label| is_letter(label) == is_letter(&labels[0]))
+        })
+    };
+    all(&mut text.split_whitespace(), true)
+        || all(&mut text.lines().filter(|line| !line.trim().is_empty()), false)
+}
+
+/// Whether what follows a label says that it is the wrong one.
+fn denies(after: &str) -> bool {
+    let after = after.trim_start_matches(|c| is_wrapping(c) || matches!(c, ')' | ']'));
+    let mut words = after.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
+    let mut word = || words.next().unwrap_or_default().to_ascii_lowercase().replace('’', "'");
+    match word().as_str() {
+        "is" | "are" | "was" | "were" => {
+            matches!(word().as_str(), "not" | "wrong" | "incorrect" | "false")
+        }
+        "isn't" | "aren't" | "wasn't" | "weren't" | "cannot" | "can't" => true,
+        _ => false,
+    }
+}
+
+/// Whether *not* is the last word.
+fn ends_with_not(before: &str) -> bool {
+    let word = before.trim_end_matches(is_wrapping).rsplit(|c: char| !c.is_alphanumeric()).next();
+    word.is_some_and(|word| word.eq_ignore_ascii_case("not"))
 }
 
 /// Labels that are named at once.
@@ -119,7 +176,9 @@ fn together((first, mut rest): (String, &str)) -> Together<'_> {
 
 /// The next label, where it is named at once with that before.
 fn joined(text: &str) -> Option<(String, &str)> {
+    let before = text;
     let text = text.trim_start_matches(|c: char| is_wrapping(c) || matches!(c, ')' | ']'));
+    let broken = before[..before.len() - text.len()].contains('\n');
     let (marked, rest) = match text.strip_prefix([',', ';', '/', '&', '+']) {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
@@ -129,9 +188,11 @@ fn joined(text: &str) -> Option<(String, &str)> {
         None => (false, rest),
     };
     if !marked && !said {
-        return None;
+        // `(A)(B)`; on the next line begins what is said of another label.
+        return bracketed(text.trim_start_matches(' ')).filter(|_| !broken);
     }
     let rest = rest.trim_start_matches(is_wrapping);
+    let rest = if said { perhaps(rest) } else { rest };
     named(rest).or_else(|| bracketed(rest)).or_else(|| {
         let (label, after) = sign(rest)?;
         let word = after.trim_start_matches(is_wrapping);
@@ -152,15 +213,18 @@ fn joined(text: &str) -> Option<(String, &str)> {
 
 /// What follows *and*, *or*, *and/or*.
 fn conjunction(text: &str) -> Option<&str> {
-    let rest = ["and/or", "and", "or"].iter().find_map(|word| {
-        let start = text.get(..word.len())?;
-        start.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
-    })?;
-    rest.starts_with(|c: char| !c.is_alphanumeric()).then_some(rest)
+    after_phrase(&["and/or", "and", "or"], text)
+        .filter(|rest| rest.starts_with(|c: char| !c.is_alphanumeric()))
 }
 
-/// Phrases that a label follows; the longest first.
-const PHRASES: [&str; 11] = [
+/// What follows *maybe* and the like.
+fn perhaps(text: &str) -> &str {
+    const WORDS: [&str; 6] = ["maybe", "perhaps", "possibly", "probably", "even", "also"];
+    after_phrase(&WORDS, text).map_or(text, |rest| rest.trim_start_matches(is_wrapping))
+}
+
+/// Phrases that speak of the answer and that a label follows; the longest first.
+const ANSWER: [&str; 8] = [
     "the correct answer is",
     "the correct option is",
     "the answer is",
@@ -169,21 +233,23 @@ const PHRASES: [&str; 11] = [
     "answer is",
     "the answer",
     "answer",
-    "option",
-    "choice",
-    "label",
 ];
 
-/// A label after one of the phrases, and what follows it.
-fn named(text: &str) -> Option<(String, &str)> {
-    let rest = PHRASES.iter().find_map(|phrase| {
+/// Phrases that speak of any label.
+const ANY: [&str; 3] = ["option", "choice", "label"];
+
+/// What follows one of the phrases. `answers` is another word.
+fn after_phrase<'a>(phrases: &[&str], text: &'a str) -> Option<&'a str> {
+    let rest = phrases.iter().find_map(|phrase| {
         let start = text.get(..phrase.len())?;
         start.eq_ignore_ascii_case(phrase).then(|| &text[phrase.len()..])
     })?;
-    // `answers` is another word.
-    if rest.starts_with(char::is_alphanumeric) {
-        return None;
-    }
+    (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
+}
+
+/// A label after one of the phrases, and what follows it.
+fn named(text: &str) -> Option<(String, &str)> {
+    let rest = after_phrase(&ANSWER, text).or_else(|| after_phrase(&ANY, text))?;
     let rest = rest.trim_start_matches(|c: char| is_wrapping(c) || c == ':' || c == '=');
     // `the answer is: option A`
     named(rest).or_else(|| bracketed(rest)).or_else(|| {
@@ -307,6 +373,15 @@ mod tests {
             "answer: A & C",
             "Either (A) and/or (B)",
             "Answer: 1 or 2",
+            "(A)(B)",
+            "(A) (B)",
+            "(A)\n(B)",
+            "(A) or maybe (B)",
+            "Answer: A or perhaps B",
+            "A. B. C.",
+            "A) B)",
+            "A\nB\n",
+            "1. 2.",
         ] {
             assert_eq!(label(text, false), None, "{text}");
             assert_eq!(label(text, true), None, "{text}");
@@ -321,6 +396,12 @@ mod tests {
             "Answer: A, or I'd be surprised",
             "A. And so on",
             "A: 3.5",
+            "A. B",
+            "A. J. Smith",
+            "A. U.S.",
+            "A. 5.",
+            "(A)\n(B) is wrong",
+            "A. A.",
         ] {
             assert_eq!(label(text, false).as_deref(), Some("A"), "{text}");
         }
@@ -328,9 +409,28 @@ mod tests {
         // Anywhere the last place counts, and that may name several.
         let text = "It is (A) or (B). No: the answer is (C)";
         assert_eq!(label(text, true).as_deref(), Some("C"));
-        assert_eq!(label("The answer is (C). Or it is (A) or (B)", true), None);
+        assert_eq!(label("It is (C). Or it is (A) or (B)", true), None);
         check("Choice", "A or B", &["A"], 0.0);
         check("Choice", "A or B", &["A", "B"], 0.0);
+    }
+
+    #[test]
+    fn what_is_said_of_the_answer_goes_before_brackets() {
+        for text in [
+            "The answer is B. Options (A) and (C) are wrong.",
+            "The answer is B. Option A is not.",
+            "The answer is (B), not (A)",
+            "It is (B), not (A)",
+            "The answer is not (A) or (C). It is (B)",
+            "(A) is wrong. (B)",
+            "Option A is incorrect. The answer is B",
+            "Option A can't be right, but option B",
+        ] {
+            assert_eq!(label(text, true).as_deref(), Some("B"), "{text}");
+        }
+        check("Choice", "Option A is incorrect. The answer is B", &["A"], 0.0);
+        check("Choice", "The answer A isn’t right", &["A"], 0.0);
+        check("Choice", "Answer: A is right", &["A"], 1.0);
     }
 
     #[test]

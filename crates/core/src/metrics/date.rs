@@ -39,7 +39,8 @@ const PARTS: Parameter = Parameter {
 ///
 /// # Edge cases
 /// Null without references, and where no reference holds a date. A prediction without a date scores
-/// 0. A day that the month does not have is no date. A year of two digits agrees with each year
+/// 0. A day that the month does not have is no date, and neither is what stands beside it: "31 April
+/// 2000" says nothing of April 2000. A year of two digits agrees with each year
 /// that ends in them. A number of four digits from 1000 to 2999 is a year, whatever is meant; the
 /// name of a month without more is a date only if it is the whole text ("May").
 ///
@@ -181,8 +182,33 @@ mod tests {
     }
 
     #[test]
+    fn a_day_that_does_not_exist_is_no_date_at_all() {
+        for text in [
+            "31 April 2000",
+            "April 31, 2000",
+            "31-Apr-2000",
+            "31/4/2000",
+            "2000-04-31",
+            "2000年4月31日",
+            "2000年4月300日",
+            "29 Feb 2001",
+            "45 July 1953",
+            "28-31 April 2000",
+        ] {
+            assert_eq!(Date::first(text, true), None, "{text}");
+        }
+        let date = |text| Date::first(text, true).and_then(|date| Some((date.month?, date.day)));
+        assert_eq!(date("not 31 April 2000 but 1 May 2000"), Some((5, Some(1))));
+        assert_eq!(date("page 45, July 1953"), Some((7, None)));
+        assert_eq!(date("July 60 BC"), Some((7, None)));
+        check("Date", "1939", &["1939-45"], 1.0);
+        check("Date(parts=same)", "31 April 2000", &["April 2000"], 0.0);
+        check("Date", "31 April 2000", &["April 2000"], 0.0);
+    }
+
+    #[test]
     fn a_reference_without_a_date_says_nothing() {
-        let example = Example { references: vec!["Havana".into()], ..Example::default() };
+        let example = Example { references: vec!["31 April 2000".into()], ..Example::default() };
         let prediction = Prediction::answer("1953");
         let case = Case::new(&example).with_prediction(&prediction);
         let reason = "no reference holds a date".to_owned();

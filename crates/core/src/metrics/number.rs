@@ -29,7 +29,7 @@ const PERCENT: Parameter = Parameter {
 
 const ABS: Parameter = Parameter {
     name: "abs",
-    kind: Kind::Number { min: 0.0, max: 1e300, default: 0.0 },
+    kind: Kind::Number { min: 0.0, max: f64::INFINITY, default: 0.0 },
     summary: "how far from the reference a right number may be",
 };
 
@@ -73,7 +73,8 @@ const REL: Parameter = Parameter {
 ///
 /// # Edge cases
 /// Null without references, and where no reference holds a number. A prediction without a number
-/// scores 0. Digits in a name (B12, CO2) are no number, and numbers in words (fifteen) are not read.
+/// scores 0. Digits in a name (B12, CO2, COVID-19) are no number, and neither is 1/0 or what has wrong
+/// groups (1,000,00); numbers in words (fifteen) are not read. With `percent=scale` 5‰ is 0.005.
 /// 1/2 is one number, a half; with a second slash (1/2/2020) each part is a number of its own. A unit
 /// that is a K, as in 300 K, is read as thousand.
 /// Values are compared as 64-bit floats made of all digits at once, so "2.5 million" equals 2500000

@@ -24,7 +24,7 @@ use crate::{
     natural_questions::Predicted,
     quac::DialogAnswers,
     record::{self, Layout},
-    rows::{Rows, finite, texts},
+    rows::{Fault, Rows, candidate_text, finite, member, texts},
 };
 
 /// JSON lines or a table.
@@ -83,26 +83,28 @@ pub(super) fn map(path: &Path) -> Result<Predictions, Error> {
 
 /// An object of ids and lists of answers.
 pub(super) fn candidates(path: &Path) -> Result<Predictions, Error> {
-    let list = |value: &Cell<'_>| match value {
-        Cell::List(answers) => {
-            answers.iter().map(candidate).collect::<Option<_>>().map(Prediction::first_of)
-        }
-        _ => None,
+    let list = |value: &Cell<'_>| {
+        let Cell::List(answers) = value else { return Err(None) };
+        let answers = (1..).zip(answers).map(|(number, answer)| {
+            candidate(answer).map_err(|fault| {
+                let fault =
+                    fault.unwrap_or_else(|| format!("is {}, expected an object", answer.kind()));
+                Some(format!("item {number} {fault}"))
+            })
+        });
+        answers.collect::<Result<_, Fault>>().map(Prediction::first_of)
     };
     members(path, list, "a list of objects with `text` and perhaps `probability`")
 }
 
-fn candidate(value: &Cell<'_>) -> Option<Candidate> {
-    let Some(Cell::Text(text)) = value.member("text") else { return None };
-    let confidence = match value.member("probability") {
-        Some(probability) if !probability.is_none() => Some(finite(probability)?),
-        _ => None,
-    };
-    Some(Candidate { confidence, ..text.as_ref().into() })
+fn candidate(value: &Cell<'_>) -> Result<Candidate, Fault> {
+    let text = candidate_text(value)?;
+    let confidence = member(value, "probability", finite, "a finite number")?;
+    Ok(Candidate { text, confidence, ..Candidate::default() })
 }
 
 /// What a value says of its example.
-type Read = fn(&Cell<'_>) -> Option<Prediction>;
+type Read = fn(&Cell<'_>) -> Result<Prediction, Fault>;
 
 fn members(path: &Path, read: Read, expected: &'static str) -> Result<Predictions, Error> {
     let text = input::read_text(path)?;
@@ -124,12 +126,12 @@ fn members(path: &Path, read: Read, expected: &'static str) -> Result<Prediction
 }
 
 /// A text, a list of texts, or null.
-fn prediction(value: &Cell<'_>) -> Option<Prediction> {
+fn prediction(value: &Cell<'_>) -> Result<Prediction, Fault> {
     match value {
-        Cell::Text(text) => Some(Prediction::answer(text.as_ref())),
-        Cell::Null => Some(Prediction::abstention()),
-        Cell::List(_) => texts(value).map(record::list),
-        _ => None,
+        Cell::Text(text) => Ok(Prediction::answer(text.as_ref())),
+        Cell::Null => Ok(Prediction::abstention()),
+        Cell::List(_) => texts(value).map(record::list).ok_or(None),
+        _ => Err(None),
     }
 }
 
@@ -221,11 +223,13 @@ struct Map {
 
 impl Map {
     fn add(&mut self, id: String, value: &Cell<'_>, number: u64) -> Result<(), Problem> {
-        let Some(prediction) = (self.read)(value) else {
+        let prediction = (self.read)(value).map_err(|fault| {
             let (kind, expected) = (value.kind(), self.expected);
-            let message = format!("the prediction of `{id}` is {kind}, expected {expected}");
-            return Err(Problem::new(message));
-        };
+            Problem::new(match fault {
+                Some(fault) => format!("the prediction of `{id}`: {fault}"),
+                None => format!("the prediction of `{id}` is {kind}, expected {expected}"),
+            })
+        })?;
         self.loading.add(id, prediction, number)
     }
 }

@@ -343,9 +343,17 @@ mod tests {
         check(&best.replace('\n', ""), &expected);
         assert_eq!(
             load(r#"{"a": [{"text": "x"}, {"text": 5}]}"#).unwrap_err(),
-            "`file`, line 1, column 35: the prediction of `a` is a list, expected a list of objects \
-             with `text` and perhaps `probability`"
+            "`file`, line 1, column 35: the prediction of `a`: item 2 has a `text` that is a number, \
+             expected a text or null"
         );
+        assert_eq!(
+            load(r#"{"a": [{"text": "x", "probability": "high"}]}"#).unwrap_err(),
+            "`file`, line 1, column 45: the prediction of `a`: item 1 has a `probability` that is a \
+             text, expected a finite number"
+        );
+        let null = r#"{"a": [{"text": "x"}, {"text": null, "probability": 0.5}]}"#;
+        let candidates = vec![candidate("x", None), candidate("", Some(0.5))];
+        check(null, &[("a", Prediction { candidates, ..prediction("x", None) })]);
     }
 
     #[test]

@@ -199,15 +199,28 @@ fn errors_say_where_and_what() {
                     `start`, `end` and `passage_id`";
     candidates(r#""x""#, "a text, expected a list of answers", "");
     candidates("[\"x\", 5]", &format!("a number, {expected}"), "item 2 of ");
-    for object in [
-        r#"{"answer": "x"}"#,
-        r#"{"text": "x", "end": 5}"#,
-        r#"{"text": "x", "start": 5, "end": 3}"#,
-        r#"{"text": "x", "start": -1}"#,
-        r#"{"text": "x", "confidence": "1"}"#,
-        r#"{"text": "x", "passage_id": true}"#,
+    for (object, fault) in [
+        (r#"{"answer": "x"}"#, "has no `text`"),
+        (r#"{"text": 5}"#, "has a `text` that is a number, expected a text or null"),
+        (r#"{"text": "x", "end": 5}"#, "has `end` and no `start`"),
+        (r#"{"text": "x", "start": 5, "end": 3}"#, "ends at 3, before its start at 5"),
+        (
+            r#"{"text": "x", "start": -1}"#,
+            "has a `start` that is -1, expected a whole number from 0",
+        ),
+        (
+            r#"{"text": "x", "confidence": "1"}"#,
+            "has a `confidence` that is a text, expected a finite number",
+        ),
+        (
+            r#"{"text": "x", "passage_id": true}"#,
+            "has a `passage_id` that is true or false, expected a text or a whole number",
+        ),
     ] {
-        candidates(&format!("[{object}]"), &format!("an object, {expected}"), "item 1 of ");
+        check(
+            &format!(r#"{{"id": 1, "prediction": "x", "candidates": [{object}]}}"#),
+            &format!("`file`, line 1: item 1 of field `candidates` {fault}"),
+        );
     }
     check(
         r#"{"qid": ["a", "b"], "best_span_str": ["x", "y"], "yesno": ["y"], "followup": []}"#,
@@ -229,7 +242,7 @@ fn wrong_places_are_refused() {
         "`file`, line 1: the span ends at 3, before its start at 5",
     );
     check(
-        r#"{"id": 1, "prediction": "x", "start": 5}"#,
+        r#"{"id": 1, "prediction": null, "start": 5}"#,
         "`file`, line 1: the span has a place `start` and no `end`\n\
          hint: name the field of its end as `end`; where `start` is no place of the answer: \
          `fields = { start = \"\" }`",
@@ -265,6 +278,20 @@ fn wrong_places_are_refused() {
     check(
         r#"{"qid": ["a"], "best_span_str": [null], "yesno": ["y"], "followup": ["n"]}"#,
         "`file`, line 1: turn `a` has no `best_span_str`",
+    );
+}
+
+#[test]
+fn half_a_place_beside_a_text_is_no_mistake() {
+    let span = |content: &str| {
+        let found = load(content, |_| {}).unwrap();
+        found[0].1.span.clone()
+    };
+    assert_eq!(span(r#"{"prediction": "Zoë ran", "start": 2, "id": 1}"#), Some(2..9));
+    assert_eq!(span(r#"{"id": 1, "end": 3, "prediction": "Zoë ran"}"#), None);
+    assert_eq!(
+        span(r#"{"id": 1, "span": [1, 8], "start": 1, "prediction": "Zoë ran"}"#),
+        Some(1..8)
     );
 }
 

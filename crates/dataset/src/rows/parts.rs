@@ -32,31 +32,58 @@ pub(super) fn reference(cell: &Cell<'_>) -> Option<Reference> {
     }
 }
 
-pub(super) fn candidate(cell: &Cell<'_>) -> Option<Candidate> {
+/// What is wrong with a candidate; `None` where it is none at all.
+pub(crate) type Fault = Option<String>;
+
+pub(super) fn candidate(cell: &Cell<'_>) -> Result<Candidate, Fault> {
     if let Some(text) = answer(cell) {
-        return Some(Candidate { text, ..Candidate::default() });
+        return Ok(Candidate { text, ..Candidate::default() });
     }
-    let given = |name: &str| cell.member(name).filter(|member| !member.is_none());
-    let text = answer(cell.member("text")?)?;
-    let span = match (given("start"), given("end")) {
+    let text = candidate_text(cell)?;
+    let place = |name| member(cell, name, position, "a whole number from 0");
+    let span = match (place("start")?, place("end")?) {
         (None, None) => None,
-        (None, Some(_)) => return None,
+        (None, Some(_)) => return Err(Some("has `end` and no `start`".to_owned())),
         (Some(start), end) => {
-            let start = position(start)?;
-            let length = || start.checked_add(text.chars().count());
-            let end = end.map_or_else(length, position)?;
-            (start <= end).then_some(start..end)?.into()
+            let end = end.unwrap_or_else(|| start.saturating_add(text.chars().count()));
+            if start > end {
+                return Err(Some(format!("ends at {end}, before its start at {start}")));
+            }
+            Some(start..end)
         }
     };
-    let confidence = match given("confidence") {
-        Some(number) => Some(finite(number)?),
-        None => None,
+    let confidence = member(cell, "confidence", finite, "a finite number")?;
+    let passage = member(cell, "passage_id", id, "a text or a whole number")?;
+    Ok(Candidate { text, confidence, span, passage })
+}
+
+/// The text of a candidate that is an object; null is no answer.
+pub(crate) fn candidate_text(cell: &Cell<'_>) -> Result<String, Fault> {
+    let Cell::Object(_) = cell else { return Err(None) };
+    let text = cell.member("text").ok_or_else(|| Some("has no `text`".to_owned()))?;
+    answer(text).ok_or_else(|| {
+        Some(format!("has a `text` that is {}, expected a text or null", text.kind()))
+    })
+}
+
+/// A member of a candidate, if it has a value.
+pub(crate) fn member<T>(
+    cell: &Cell<'_>,
+    name: &str,
+    read: fn(&Cell<'_>) -> Option<T>,
+    expected: &str,
+) -> Result<Option<T>, Fault> {
+    let Some(value) = cell.member(name).filter(|value| !value.is_none()) else {
+        return Ok(None);
     };
-    let passage = match given("passage_id") {
-        Some(passage) => Some(id(passage)?),
-        None => None,
-    };
-    Some(Candidate { text, confidence, span, passage })
+    read(value).map(Some).ok_or_else(|| {
+        let found = match value {
+            Cell::Integer(number) => number.to_string(),
+            Cell::Number(number) => number.to_string(),
+            value => value.kind().to_owned(),
+        };
+        Some(format!("has a `{name}` that is {found}, expected {expected}"))
+    })
 }
 
 /// A text, or null where a reader would rather not answer.
@@ -111,11 +138,15 @@ pub(super) fn value(cell: &Cell<'_>) -> Option<Value> {
     match cell {
         Cell::Bool(value) => Some(Value::Bool(*value)),
         Cell::Integer(number) => Some(Value::Integer(*number)),
-        Cell::Large(number) => Some(Value::Number(*number as f64)),
+        // A float would round it.
+        Cell::Large(number) => Some(Value::Text(number.to_string())),
         Cell::Number(number) => Some(Value::Number(*number)),
         Cell::Text(text) => Some(Value::Text(text.as_ref().to_owned())),
         Cell::Untyped(text) => Some(Value::Text((*text).to_owned())),
-        Cell::List(items) => items.iter().map(value).collect::<Option<_>>().map(Value::List),
+        Cell::List(items) => {
+            let given = items.iter().filter(|item| !item.is_none());
+            given.map(value).collect::<Option<_>>().map(Value::List)
+        }
         Cell::Absent | Cell::Null | Cell::Object(_) => None,
     }
 }

@@ -1,8 +1,9 @@
-//! JSON lines, with the fields' own names; what an example lacks is left out.
+//! JSON lines, with the fields' own names; what an example lacks is left out, or null where a field was
+//! asked for, so that it can be asked for again.
 
 use std::io::Write as _;
 
-use qeval_core::{Example, Exchange, Reference, Value, metrics::verdict};
+use qeval_core::{Example, Exchange, Reference, Value};
 use serde_json::{Map, Value as Json, json};
 
 use super::{
@@ -10,20 +11,64 @@ use super::{
     output::{Output, unwritable},
     refusal,
 };
-use crate::{DatasetSource, Error, Problem, Record};
+use crate::{DatasetFields, DatasetSource, Error, Problem, Record};
 
 pub(super) fn write(source: &DatasetSource, mut output: Output) -> Result<Written, Error> {
+    let asked = asked(source);
     let written = each(source, |record| {
-        output.write_all(line(&record)?.as_bytes()).map_err(|error| unwritable(&error))
+        output.write_all(line(&record, &asked)?.as_bytes()).map_err(|error| unwritable(&error))
     })?;
     output.finish()?;
     Ok(written)
 }
 
-/// The line of a record.
-pub(super) fn line(record: &Record) -> Result<String, Problem> {
+/// The names that the fields, labels and columns of a source get that were asked for.
+pub(super) fn asked(source: &DatasetSource) -> Vec<&str> {
+    let DatasetFields {
+        id: _,
+        question: _,
+        references: _,
+        context,
+        gold_passages,
+        group,
+        turn,
+        history,
+        prediction,
+        confidence,
+        hits,
+        citations,
+        verdict,
+        labels,
+    } = &source.fields;
+    let fields = [
+        ("context", context),
+        ("gold_passages", gold_passages),
+        ("group", group),
+        ("turn", turn),
+        ("history", history),
+        ("prediction", prediction),
+        ("confidence", confidence),
+        ("hits", hits),
+        ("citations", citations),
+        ("verdict", verdict),
+    ];
+    let given = |name: &Option<String>| name.as_ref().is_some_and(|name| !name.is_empty());
+    let fields = fields.into_iter().filter(|(_, name)| given(name)).map(|(field, _)| field);
+    let labels = labels.iter().filter(|(_, field)| !field.is_empty()).map(|(label, _)| label);
+    fields
+        .chain(labels.map(String::as_str))
+        .chain(source.columns.iter().map(String::as_str))
+        .collect()
+}
+
+/// The line of a record. What was asked for and is not there is null.
+pub(super) fn line(record: &Record, asked: &[&str]) -> Result<String, Problem> {
     refusal::check(TargetFormat::Jsonl, record)?;
-    let mut line = Json::Object(members(record)).to_string();
+    let mut members = members(record);
+    for &name in asked {
+        members.entry(name).or_insert(Json::Null);
+    }
+    let mut line = Json::Object(members).to_string();
     line.push('\n');
     Ok(line)
 }
@@ -68,8 +113,9 @@ fn members(record: &Record) -> Map<String, Json> {
         if !prediction.citations.is_empty() {
             add("citations", json!(prediction.citations));
         }
-        if let Some(verdict) = prediction.labels.get(verdict::LABEL) {
-            add("verdict", json!(verdict));
+        // The name of the verdict is that of its field.
+        for (name, label) in &prediction.labels {
+            add(name, json!(label));
         }
     }
     for (name, column) in &example.columns {

@@ -50,8 +50,18 @@ pub(super) fn check(format: TargetFormat, record: &Record) -> Result<(), Problem
         }
     }
     let Some(prediction) = &record.prediction else { return Ok(()) };
-    if prediction.labels.keys().any(|label| label != verdict::LABEL) {
-        return refuse("labels", "a dataset has no such field");
+    for (label, value) in prediction.labels.iter().filter(|(label, _)| *label != verdict::LABEL) {
+        let field = format!("labels.{label}");
+        if format != TargetFormat::Jsonl {
+            return refuse(&field, "only `jsonl` has a place for labels");
+        }
+        if FIELDS.contains(&label.as_str()) {
+            return refuse(&field, "a label cannot have the name of a field");
+        }
+        let column = example.columns.get(label);
+        if column.is_some_and(|column| *column != Value::Text(value.clone())) {
+            return refuse(&field, "a column of that name holds something else");
+        }
     }
     if !prediction.candidates.is_empty() {
         return refuse("candidates", "a dataset has no such field");

@@ -70,7 +70,7 @@ fn lines(folder: &Folder, records: Vec<Record>) -> DatasetSource {
     let mut output =
         Output::create(&Target { path: path.clone(), format: TargetFormat::Jsonl }).unwrap();
     for record in records {
-        let line = jsonl::line(&record).unwrap();
+        let line = jsonl::line(&record, &COLUMNS).unwrap();
         std::io::Write::write_all(&mut output, line.as_bytes()).unwrap();
     }
     output.finish().unwrap();
@@ -422,5 +422,59 @@ proptest! {
             back.columns = vec!["topic".to_owned()];
             prop_assert_eq!(&read(&back), &records, "{}", format.name());
         }
+    }
+}
+
+#[test]
+fn what_was_asked_for_can_be_asked_for_again() {
+    let folder = Folder::new();
+    let path = folder.path("in.jsonl");
+    let text = r#"{"id": 1, "references": [], "p": "x", "c": null, "g": [], "act": "y", "big": 1}
+{"id": 2, "references": [], "p": null, "c": 0.5, "g": ["p"], "act": null, "big": 12345678901234567890}
+{"id": 3, "references": [], "p": "x", "c": 1, "g": null, "act": "n", "big": [1234567890123456789012, null, 2]}
+"#;
+    std::fs::write(&path, text).unwrap();
+    let mut source = DatasetSource::new(path, DatasetFormat::Jsonl);
+    let name = |name: &str| Some(name.to_owned());
+    source.fields.prediction = name("p");
+    source.fields.confidence = name("c");
+    source.fields.gold_passages = name("g");
+    source.fields.labels = [("yesno".to_owned(), "act".to_owned())].into();
+    source.columns = vec!["big".to_owned()];
+    let records = read(&source);
+    let text = |digits: &str| Value::Text(digits.to_owned());
+    assert_eq!(records[1].example.columns["big"], text("12345678901234567890"));
+    let list = Value::List(vec![text("1234567890123456789012"), Value::Integer(2)]);
+    assert_eq!(records[2].example.columns["big"], list);
+    let target = Target { path: folder.path("out.jsonl"), format: TargetFormat::Jsonl };
+    convert(&source, &target).unwrap();
+    let mut again = DatasetSource::new(target.path, DatasetFormat::Jsonl);
+    again.fields.prediction = name("prediction");
+    again.fields.confidence = name("confidence");
+    again.fields.gold_passages = name("gold_passages");
+    again.fields.labels = [("yesno".to_owned(), "yesno".to_owned())].into();
+    again.columns = vec!["big".to_owned()];
+    assert_eq!(read(&again), records);
+    // Two numbers that are one float: which is meant is not known.
+    let path = folder.path("twice.jsonl");
+    let numbers = "1234567890123456789012, 1234567890123456789013";
+    std::fs::write(&path, format!(r#"{{"id": 1, "big": [{numbers}]}}"#)).unwrap();
+    let mut source = DatasetSource::new(path, DatasetFormat::Jsonl);
+    source.columns = vec!["big".to_owned()];
+    let error = open(&source).unwrap().collect::<Result<Vec<_>, _>>().unwrap_err();
+    assert!(error.to_string().contains("item 1 of field `big` is a number that is too large"));
+    // Labels have a place in JSON lines only, under a name that is free.
+    let mut labelled = plain();
+    labelled.truncate(1);
+    let labels = [("yesno".to_owned(), "y".to_owned())].into();
+    labelled[0].prediction = Some(Prediction { labels, ..Prediction::answer("x") });
+    for (format, fault) in
+        [(TargetFormat::Csv, Some("`labels.yesno` of example")), (TargetFormat::Jsonl, None)]
+    {
+        let found = refusal::check(format, &labelled[0]).err();
+        assert_eq!(
+            found.map(|problem| problem.message.starts_with(fault.unwrap())),
+            fault.map(|_| true)
+        );
     }
 }

@@ -155,6 +155,14 @@ fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
 /// What stands before the name of a label: `labels.yesno`, as in a file.
 const LABELS: &str = "labels.";
 
+/// A label among the names of fields.
+const LABEL: &str = "labels.NAME";
+
+/// The name of the label that the field is, if it is one.
+fn label(field: &str) -> Option<&str> {
+    field.strip_prefix(LABELS).filter(|name| !name.is_empty())
+}
+
 /// The `fields` of a dataset from pairs of names and columns.
 pub(crate) fn mapped_dataset(
     given: &[(String, String)],
@@ -162,7 +170,7 @@ pub(crate) fn mapped_dataset(
 ) -> DatasetFields {
     let mut fields = DatasetFields::default();
     for (name, column) in given {
-        if let Some(label) = name.strip_prefix(LABELS) {
+        if let Some(label) = label(name) {
             fields.labels.insert(label.to_owned(), written(column.clone()));
             continue;
         }
@@ -195,6 +203,7 @@ pub(crate) fn mapped_dataset(
                     "hits",
                     "citations",
                     "verdict",
+                    LABEL,
                 ];
                 problems.push(unknown_field(name, &known));
                 continue;
@@ -208,7 +217,7 @@ pub(crate) fn mapped_dataset(
 fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> PredictionFields {
     let mut fields = PredictionFields::default();
     for (name, column) in given {
-        if let Some(label) = name.strip_prefix(LABELS) {
+        if let Some(label) = label(name) {
             fields.labels.insert(label.to_owned(), written(column.clone()));
             continue;
         }
@@ -235,6 +244,7 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
                     "start",
                     "end",
                     "span",
+                    LABEL,
                 ];
                 problems.push(unknown_field(name, &known));
                 continue;
@@ -248,4 +258,29 @@ fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) ->
 fn unknown_field(name: &str, known: &[&str]) -> Problem {
     Problem::of_file(format!("there is no field `{name}`"))
         .maybe_hint(suggest(name, known.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_a_field_with_a_dot() {
+        let mut problems = Vec::new();
+        let given = |name: &str| [(name.to_owned(), "column".to_owned())];
+        let fields = mapped_dataset(&given("labels.yesno"), &mut problems);
+        assert_eq!(fields.labels["yesno"].get_ref(), "column");
+        let fields = prediction_fields(&given("labels.yesno"), &mut problems);
+        assert_eq!(fields.labels["yesno"].get_ref(), "column");
+        assert!(problems.is_empty());
+        for name in ["labels", "labels.", "wibble-wobble"] {
+            problems.clear();
+            mapped_dataset(&given(name), &mut problems);
+            prediction_fields(&given(name), &mut problems);
+            assert_eq!(problems.len(), 2, "{name}");
+            for problem in &problems {
+                assert!(problem.hint.as_ref().unwrap().contains("labels.NAME"), "{name}");
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use qeval_core::{Example, Metric, Reference, metrics::normalize};
-use unicode_normalization::{IsNormalized, is_nfc_quick};
+use unicode_normalization::{is_nfc, is_nfd};
 
 /// What to do where the ids of datasets are the same.
 const SHARED: &str = "`{dataset}` in the path gives each dataset a file of its own";
@@ -44,6 +44,8 @@ pub enum Kind {
     BlanksAround(&'static str),
     /// Texts with letters that are composed in another way than in others.
     MixedForms,
+    /// Predictions with letters that are composed in another way than in the references.
+    OtherForm,
     /// A column to group by that has no value in any example.
     EmptySlice(String),
     /// An example that the predictions lack.
@@ -107,7 +109,15 @@ impl fmt::Display for Finding {
                 write!(f, "{n} {noun} with blanks at the beginning or the end of {what}")
             }
             Kind::MixedForms => {
-                write!(f, "{n} {noun} whose letters are composed otherwise than in the others")
+                write!(f, "{n} {noun} with letters that are composed otherwise than in other texts")
+            }
+            Kind::OtherForm => {
+                let noun = if n == 1 { "prediction" } else { "predictions" };
+                write!(
+                    f,
+                    "{n} {noun} with letters that are composed otherwise than in the references: \
+                     `unicode=nfc` makes them one"
+                )
             }
             Kind::EmptySlice(slice) => write!(f, "no example has a value in the slice `{slice}`"),
             Kind::MissingPrediction => write!(f, "{n} {noun} without a prediction"),
@@ -203,7 +213,42 @@ pub(super) fn fingerprint(example: &Example) -> u64 {
     hasher.finish()
 }
 
-/// In which form letters with marks are written: composed (NFC) or not.
+/// In which forms letters with marks are written: composed (as in NFC), decomposed, or both.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Form {
+    composed: bool,
+    decomposed: bool,
+}
+
+impl Form {
+    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        texts.filter(|text| !text.is_ascii()).fold(Self::default(), |form, text| Self {
+            composed: form.composed || !is_nfd(text),
+            decomposed: form.decomposed || !is_nfc(text),
+        })
+    }
+
+    fn is_both(self) -> bool {
+        self.composed && self.decomposed
+    }
+
+    /// Whether there are letters with marks.
+    fn is_some(self) -> bool {
+        self.composed || self.decomposed
+    }
+}
+
+/// Whether a prediction has another form than the references: the same word is another one.
+pub(super) fn differs_in_form(prediction: &str, example: &Example) -> bool {
+    if prediction.is_ascii() {
+        return false;
+    }
+    let predicted = Form::of(std::iter::once(prediction));
+    let references = Form::of(example.reference_texts());
+    predicted.is_some() && references.is_some() && predicted != references && !references.is_both()
+}
+
+/// The forms of the texts of a dataset.
 #[derive(Default)]
 pub(super) struct Forms {
     composed: u64,
@@ -213,12 +258,9 @@ pub(super) struct Forms {
 
 impl Forms {
     pub(super) fn look_at(&mut self, example: &Example) {
-        let texts = || example.reference_texts().chain([example.question.as_str()]);
-        if texts().all(str::is_ascii) {
-            return;
-        }
-        if texts().all(|text| is_nfc_quick(text.chars()) == IsNormalized::Yes) {
-            self.composed += 1;
+        let form = Form::of(example.reference_texts().chain([example.question.as_str()]));
+        self.composed += u64::from(form.composed);
+        if !form.decomposed {
             return;
         }
         self.count += 1;
@@ -278,7 +320,27 @@ mod tests {
         };
         assert_eq!(forms(&["Zürich", "Bern"]), None);
         assert_eq!(forms(&["Zu\u{308}rich", "Bern"]), None);
-        let mixed = "1 example whose letters are composed otherwise than in the others (q)";
+        let mixed = "1 example with letters that are composed otherwise than in other texts (q)";
         assert_eq!(forms(&["Zu\u{308}rich", "Zürich"]).as_deref(), Some(mixed));
+        assert_eq!(forms(&["Zu\u{308}rich", "Straße", "東京"]), None);
+        let mut own = example(None, &[("Zu\u{308}rich", None)]);
+        own.question = "Zürich?".to_owned();
+        let mut forms = Forms::default();
+        forms.look_at(&own);
+        assert_eq!(forms.finding().map(|finding| finding.count), Some(1));
+    }
+
+    #[test]
+    fn a_prediction_has_the_form_of_its_references_or_is_found() {
+        let differs = |prediction: &str, reference: &str| {
+            differs_in_form(prediction, &example(None, &[(reference, None)]))
+        };
+        assert!(differs("Zu\u{308}rich", "Zürich"));
+        assert!(differs("Zürich", "Zu\u{308}rich"));
+        assert!(!differs("Zürich", "Zürich"));
+        assert!(!differs("Zu\u{308}rich", "Zu\u{308}rich"));
+        assert!(!differs("Zürich", "Zurich"));
+        assert!(!differs("Zurich", "Zürich"));
+        assert!(!differs("Straße", "Zu\u{308}rich"));
     }
 }

@@ -117,17 +117,23 @@ impl Scanner<'_> {
         power
     }
 
-    pub(super) fn percent(&mut self) -> bool {
+    /// The power of ten that a sign or word divides by: 2 for percent, 3 for `‰`.
+    pub(super) fn percent(&mut self) -> i32 {
         let start = self.at;
         self.blanks();
-        if matches!(self.peek(0), Some('%' | '％' | '٪')) {
+        let sign = match self.peek(0) {
+            Some('%' | '％' | '٪') => 2,
+            Some('‰' | '؉') => 3,
+            _ => 0,
+        };
+        if sign > 0 {
             self.at += 1;
-            return true;
+            return sign;
         }
         let rest: String = self.chars[self.at..].iter().take(10).collect::<String>().to_lowercase();
         let word = PERCENT_WORDS.iter().find(|word| rest.starts_with(**word));
         self.at = start;
-        word.is_some()
+        if word.is_some() { 2 } else { 0 }
     }
 }
 

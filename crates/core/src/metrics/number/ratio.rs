@@ -37,10 +37,27 @@ impl Scanner<'_> {
         Some((first.checked_mul(denominator)?.checked_add(numerator)?, denominator))
     }
 
+    /// Goes over a fraction by 0, whose first part ends here: it is no number, nor are its parts.
+    pub(super) fn skip_by_zero(&mut self, start: usize) -> bool {
+        let begins = start == 0 || !is_slash(self.chars[start - 1]);
+        if !begins || !self.peek(0).is_some_and(is_slash) {
+            return false;
+        }
+        let zero = self.part(self.at + 1).filter(|(denominator, _)| *denominator == 0);
+        if let Some((_, end)) = zero {
+            self.at = end;
+        }
+        zero.is_some()
+    }
+
     /// A number above 0 behind the slash, and where it ends.
     fn denominator(&self, from: usize) -> Option<(u64, usize)> {
+        self.part(from).filter(|(denominator, _)| *denominator > 0)
+    }
+
+    fn part(&self, from: usize) -> Option<(u64, usize)> {
         let end = from + self.digits_at(from);
-        let denominator = self.whole(from, end).filter(|&number| number > 0)?;
+        let denominator = self.whole(from, end)?;
         let next = |ahead: usize| self.chars.get(end + ahead).copied();
         let goes_on = next(0).is_some_and(|c| self.locale.decimal(c) || self.locale.groups(c))
             && next(1).is_some_and(|c| digit(c).is_some());

@@ -35,15 +35,16 @@ impl Scanner<'_> {
         let mut digits = String::new();
         self.integer(&mut digits);
         let plain = digits.len() == self.at - start;
+        if !plain && self.skip_groups(start) {
+            return None;
+        }
         digits.push('.');
         let fraction = digits.len();
         self.fraction(&mut digits);
         if digits.len() == 1 {
             return None;
         }
-        if start > 0
-            && (self.chars[start - 1].is_lowercase() || self.chars[start - 1].is_uppercase())
-        {
+        if self.in_name(start) {
             self.skip_name();
             return None;
         }
@@ -59,16 +60,47 @@ impl Scanner<'_> {
                 (digits, divisor) = (format!("{numerator}."), denominator);
             }
             digits.push('0');
+            if plain && power.is_none() && divisor == 1 && self.skip_by_zero(start) {
+                return None;
+            }
         }
         let mut power = power.or_else(|| self.exponent()).unwrap_or(0);
         power = power.saturating_add(self.magnitude());
-        if scale_percent && self.percent() {
-            power = power.saturating_sub(2);
+        if scale_percent {
+            power = power.saturating_sub(self.percent());
         }
         let sign = if self.negative(start) { "-" } else { "" };
         let number: f64 = format!("{sign}0{digits}e{power}").parse().ok()?;
         // The digits make one float; only a fraction is rounded once more.
         Some(if divisor == 1 { number } else { number / divisor as f64 })
+    }
+
+    /// Whether what begins here is the end of a name: `CO2`, `COVID-19`. In `mid-1990s` it is not.
+    fn in_name(&self, start: usize) -> bool {
+        let before = &self.chars[..start];
+        let cased = |c: &char| c.is_lowercase() || c.is_uppercase();
+        let Some(('-' | '\u{2010}' | '\u{2011}', word)) =
+            before.split_last().map(|(c, word)| (*c, word))
+        else {
+            return before.last().is_some_and(cased);
+        };
+        let letters = word.iter().rev().take_while(|c| c.is_alphabetic()).count();
+        let word: String = word[word.len() - letters..].iter().collect();
+        word.chars().next_back().is_some_and(|c| cased(&c))
+            && !PREFIXES.contains(&word.to_lowercase().as_str())
+    }
+
+    /// Goes over a number whose groups begin right and go on wrong, such as `1,000,00`; not where
+    /// blanks part them, which part numbers too.
+    fn skip_groups(&mut self, start: usize) -> bool {
+        let separator = self.chars.get(start + self.digits_at(start)).copied();
+        let goes_on = separator.is_some_and(|c| !c.is_whitespace())
+            && self.peek(0) == separator
+            && self.digits_at(self.at + 1) > 0;
+        while goes_on && self.peek(0) == separator && self.digits_at(self.at + 1) > 0 {
+            self.at += 1 + self.digits_at(self.at + 1);
+        }
+        goes_on
     }
 
     /// Goes to the end of a name such as `CO2` or `x86_64`.
@@ -151,6 +183,9 @@ impl Scanner<'_> {
     }
 }
 
+/// Words that a hyphen joins to a number that counts.
+const PREFIXES: &[&str] = &["mid", "pre", "post", "early", "late", "under", "over", "top", "sub"];
+
 /// The digits behind the decimal sign.
 fn vulgar_fraction(c: char) -> Option<&'static str> {
     Some(match c {
@@ -204,6 +239,13 @@ pub(super) mod tests {
             ("en", "1,23,456", &[1.0, 23_456.0]),
             ("en", "1,2,3", &[1.0, 2.0, 3.0]),
             ("en", "1,0000", &[1.0, 0.0]),
+            ("en", "1,000,00 and 1,000,0000; 1,000, 5", &[1000.0, 5.0]),
+            ("fr", "1 000 20", &[1000.0, 20.0]),
+            (
+                "en",
+                "COVID-19, a-5, SARS-CoV‑2, mid-1990s, -5, (-5), x = -5",
+                &[1990.0, -5.0, -5.0, -5.0],
+            ),
             ("en", "1234,567", &[1234.0, 567.0]),
             ("en", "-5 and −5 and 10-15 and -$5 and $-5", &[-5.0, -5.0, 10.0, 15.0, -5.0, -5.0]),
             ("en", "-.5", &[-0.5]),
@@ -228,7 +270,7 @@ pub(super) mod tests {
             (
                 "en",
                 "1/2/2020, 1/0, 1/2.5, 4 5/3, a/1/2, 1,000/2, CO2/3",
-                &[1.0, 2.0, 2020.0, 1.0, 0.0, 1.0, 2.5, 4.0, 5.0 / 3.0, 1.0, 2.0, 1000.0, 2.0, 3.0],
+                &[1.0, 2.0, 2020.0, 1.0, 2.5, 4.0, 5.0 / 3.0, 1.0, 2.0, 1000.0, 2.0, 3.0],
             ),
             ("en", "3½ cups, ½ cup, 2 ¼", &[3.5, 0.5, 2.25]),
             ("en", "٣٫٥ ३.५ １，２ 12 345", &[3.5, 3.5, 1.0, 2.0, 12.0, 345.0]),
@@ -257,9 +299,14 @@ pub(super) mod tests {
 
     #[test]
     fn percent_may_scale() {
-        for (text, expected) in
-            [("50%", 0.5), ("12.5 percent", 0.125), ("3 per cent", 0.03), ("7", 7.0), ("50 ٪", 0.5)]
-        {
+        for (text, expected) in [
+            ("50%", 0.5),
+            ("12.5 percent", 0.125),
+            ("3 per cent", 0.03),
+            ("7", 7.0),
+            ("50 ٪", 0.5),
+            ("5‰", 0.005),
+        ] {
             assert_eq!(numbers(text, Locale::named("en"), true), [expected], "{text}");
         }
     }
