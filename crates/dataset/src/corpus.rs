@@ -105,7 +105,7 @@ pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
         CorpusFormat::Beir => {
             source.check_fixed()?;
             return corpus(&CorpusSource {
-                chunks: source.chunks.clone(),
+                chunks: source.chunks,
                 path: BeirFolder::new(&source.path, None).corpus,
                 format: CorpusFormat::Jsonl,
                 fields: beir::corpus_fields(),
