@@ -146,7 +146,7 @@ impl<'p> Execution<'p> {
         let columns = plan.columns(system).into_iter();
         let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
         let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
-        let writer = if plan.kept { writer } else { writer.for_a_moment() };
+        let writer = if plan.kept { writer } else { writer.temporary() };
         let packer = writer.packer();
         let output = InTurn::new(Output { writer, tally: Tally::default() });
         Ok(Self { system, id, columns, packer, output })

@@ -203,7 +203,7 @@ impl Writer {
     /// questions, answers and hits, so texts are empty, and nothing is compressed. Scores, decisions,
     /// summaries and report are the same.
     #[must_use]
-    pub fn for_a_moment(self) -> Self {
+    pub fn temporary(self) -> Self {
         let encoder = Arc::new(Encoder::without_texts(&self.layout));
         Self { encoder, kept: false, ..self }
     }

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::{
     PlannedRetriever, files,
-    retrievers::{planned, positive},
+    retrievers::{DEPTH, planned, positive},
 };
 use crate::{
     Config, Problem,
@@ -18,9 +18,6 @@ use crate::{
     index::IndexPlan,
     problem::suggest,
 };
-
-/// Hits that are requested where the file does not say.
-pub(super) const DEPTH: u32 = 100;
 
 pub(super) fn plan(
     config: &Config,

@@ -7,10 +7,8 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    PlannedRetriever, Search, Surroundings,
-    bm25::DEPTH,
-    programs, readers,
-    retrievers::{planned, positive},
+    PlannedRetriever, Search, Surroundings, programs, readers,
+    retrievers::{DEPTH, planned, positive},
     services::{self, Service},
 };
 use crate::{

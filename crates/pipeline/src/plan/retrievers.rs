@@ -19,6 +19,9 @@ use crate::{
     problem::suggest,
 };
 
+/// Hits that are requested where the file does not say.
+pub(super) const DEPTH: u32 = 100;
+
 pub(super) fn retrievers(
     config: &Config,
     surroundings: &Surroundings,

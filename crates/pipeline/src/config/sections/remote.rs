@@ -109,6 +109,8 @@ pub struct FusionSection {
     pub depth: Option<Spanned<u32>>,
 }
 
+// The keys of a service stand here again: a table with flattened parts could not refuse keys that it
+// does not know.
 /// The hits of another retriever, scored anew by a program or a service that reads their texts.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

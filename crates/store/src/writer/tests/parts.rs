@@ -15,7 +15,7 @@ fn without_texts_everything_else_is_the_same() {
     let whole = write(kept.path(), layout(false), 1, &rows).unwrap();
     let id = EvaluationId::new("test", "0123456789abcdef");
     let writer = Writer::create(short.path(), &id, layout(false)).unwrap();
-    let mut writer = writer.with_memory_budget(1).for_a_moment();
+    let mut writer = writer.with_memory_budget(1).temporary();
     for row in &rows {
         append(&mut writer, row).unwrap();
     }
