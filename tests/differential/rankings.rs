@@ -1,7 +1,7 @@
 //! The ranking metrics from their definitions, by counting again at each rank.
 
 use proptest::prelude::*;
-use qeval_core::{Case, Example, Hit, JudgedRanking, Metric, Qrels, Ranking, Score, Ties};
+use qeval_core::{Case, Example, Hits, JudgedRanking, Metric, Qrels, Ranking, Score, Ties};
 
 /// A query: what was judged and what was found, as they come.
 #[derive(Clone, Debug)]
@@ -82,9 +82,8 @@ impl Query {
         for (id, grade) in &self.judged {
             qrels.insert("q", id, *grade).unwrap();
         }
-        let hits = self.retrieved.iter();
-        let hits = hits.map(|(id, score)| Hit { passage: id.clone(), score: *score }).collect();
-        let ranking = Ranking::new(hits, Ties::Docno).unwrap();
+        let hits = self.retrieved.iter().map(|(id, score)| (id, *score));
+        let ranking = Ranking::new(Hits::of(hits).unwrap(), Ties::Docno).unwrap();
         let judgments = qrels.get("q").cloned().unwrap_or_default();
         let ranking = JudgedRanking::new(&ranking, &judgments);
         let example = Example::default();

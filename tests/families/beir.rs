@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qeval_core::{Judgments, Ranking, Ties};
+use qeval_core::{Hits, Judgments, Ranking, Ties};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -41,9 +41,12 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
     // The query itself is taken out for the measures of `pytrec_eval` alone.
     let [all, others] = [false, true].map(|taken_out| {
         let ranking = |(topic, scores): (&String, &BTreeMap<String, Value>)| {
-            let mut hits = hits(scores);
-            hits.retain(|hit| !(taken_out && input.ignore_identical_ids && hit.passage == *topic));
-            let ranking = Ranking::new(hits, Ties::Docno).unwrap();
+            let all = hits(scores);
+            let kept = all
+                .iter()
+                .filter(|hit| !(taken_out && input.ignore_identical_ids && hit.passage == *topic));
+            let kept = Hits::of(kept.map(|hit| (hit.passage, hit.score))).unwrap();
+            let ranking = Ranking::new(kept, Ties::Docno).unwrap();
             seen(&ranking, judgments(&qrels, topic, &none), options)
         };
         let judged = input.results.iter().filter(|(topic, _)| qrels.get(topic).is_some());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qeval_core::{Hit, Judgments, Qrels, Ranking, Ties};
+use qeval_core::{Hits, Judgments, Qrels, Ranking, Ties};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -70,16 +70,13 @@ pub(super) fn qrels(table: &Table<i32>) -> Qrels {
     qrels
 }
 
-pub(super) fn hits(scores: &BTreeMap<String, Value>) -> Vec<Hit> {
-    let hit = |(passage, score): (&String, &Value)| {
-        let score = number(score).expect("a score is a number");
-        Hit { passage: passage.clone(), score }
-    };
-    scores.iter().map(hit).collect()
+pub(super) fn hits(scores: &BTreeMap<String, Value>) -> Hits {
+    let hits = scores.iter().map(|(passage, score)| (passage, number(score).expect("a number")));
+    Hits::of(hits).expect("scores are numbers")
 }
 
 /// Whether two scores are equal, to 32 bits.
-pub(super) fn has_ties(hits: &[Hit]) -> bool {
+pub(super) fn has_ties(hits: &Hits) -> bool {
     #[expect(clippy::cast_possible_truncation, reason = "the programs keep so many bits")]
     let mut scores: Vec<u32> = hits.iter().map(|hit| (hit.score as f32).to_bits()).collect();
     scores.sort_unstable();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::{Hit, Qrels, Ranking, Ties};
+use qeval_core::{Hits, Qrels, Ranking, Ties};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -44,11 +44,9 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
         let (Some(scores), Some(judgments)) = (input.run.get(topic), qrels.get(topic)) else {
             continue;
         };
-        let hit = |(passage, score): (&String, &Value)| {
-            let score = number(score).expect("a score is a number");
-            Hit { passage: passage.clone(), score }
-        };
-        let ranking = Ranking::new(scores.iter().map(hit).collect(), Ties::Docno).unwrap();
+        let hits =
+            scores.iter().map(|(passage, score)| (passage, number(score).expect("a number")));
+        let ranking = Ranking::new(Hits::of(hits).unwrap(), Ties::Docno).unwrap();
         compare_topic(topic, row, &seen(&ranking, judgments, options), options, tally);
     }
 }

@@ -1,6 +1,6 @@
 //! What the families of trec_eval share: its options, its names of measures, one topic.
 
-use qeval_core::{Argument, Case, Example, JudgedRanking, Judgments, Metric, Ranking, Ties};
+use qeval_core::{Argument, Case, Example, Hits, JudgedRanking, Judgments, Metric, Ranking, Ties};
 use serde_json::{Map, Value};
 
 use super::metric;
@@ -24,15 +24,11 @@ pub(super) struct Options {
 /// The ranking of a topic as the program sees it. Its scores may be equal to it where they are not
 /// to us.
 pub(super) fn seen(ranking: &Ranking, judgments: &Judgments, options: Options) -> JudgedRanking {
-    let mut hits = ranking.hits().to_vec();
-    if options.single {
-        #[expect(clippy::cast_possible_truncation, reason = "this is what the program does")]
-        let single = |score: f64| f64::from(score as f32);
-        for hit in &mut hits {
-            hit.score = single(hit.score);
-        }
-    }
-    let mut ranking = Ranking::new(hits, Ties::Docno).expect("it was a ranking before");
+    #[expect(clippy::cast_possible_truncation, reason = "this is what the program does")]
+    let single = |score: f64| if options.single { f64::from(score as f32) } else { score };
+    let hits = ranking.hits().iter().map(|hit| (hit.passage, single(hit.score)));
+    let ranking = Hits::of(hits).and_then(|hits| Ranking::new(hits, Ties::Docno));
+    let mut ranking = ranking.expect("it was a ranking before");
     ranking.truncate(options.depth);
     let mut judged = JudgedRanking::new(&ranking, judgments);
     if options.judged_only {

@@ -21,10 +21,10 @@ impl JudgedRanking {
     pub fn new(ranking: &Ranking, judgments: &Judgments) -> Self {
         let hits = ranking.hits();
         let grades = if hits.len() < judgments.len() {
-            hits.iter().map(|hit| judgments.grade(&hit.passage)).collect()
+            hits.iter().map(|hit| judgments.grade(hit.passage)).collect()
         } else {
             let by_id: HashMap<&str, i32> = judgments.iter().collect();
-            hits.iter().map(|hit| by_id.get(hit.passage.as_str()).copied()).collect()
+            hits.iter().map(|hit| by_id.get(hit.passage).copied()).collect()
         };
         let zeros = judgments.iter().filter(|&(_, grade)| grade == 0).count();
         Self { grades, ideal: judgments.ideal_grades(), zeros: Some(zeros) }

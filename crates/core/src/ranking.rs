@@ -1,17 +1,10 @@
 //! Rankings: the ordered hits of one query, and the rule that breaks ties.
 
+mod hits;
+
 use std::{cmp::Ordering, collections::BTreeMap};
 
-use hashbrown::HashSet;
-
-/// A retrieved passage with its score.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
-    /// Id of the passage.
-    pub passage: String,
-    /// The retriever's score; higher is better. Never NaN inside a [`Ranking`].
-    pub score: f64,
-}
+pub use self::hits::{Hit, Hits, Twice};
 
 /// The ordered hits of one query.
 ///
@@ -19,7 +12,7 @@ pub struct Hit {
 /// twice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
-    hits: Vec<Hit>,
+    hits: Hits,
 }
 
 /// How hits with equal scores are ordered.
@@ -44,37 +37,33 @@ pub enum InvalidRanking {
     /// A passage occurs twice.
     #[error("passage `{0}` is retrieved twice")]
     Duplicate(String),
+    /// The ids are longer than is foreseen.
+    #[error("the ids of the passages of one query take over 4 GiB")]
+    TooLong,
 }
 
 impl Ranking {
     /// Orders the hits by score, ties as `ties` says.
-    pub fn new(mut hits: Vec<Hit>, ties: Ties) -> Result<Self, InvalidRanking> {
-        if let Some(hit) = hits.iter().find(|hit| hit.score.is_nan()) {
-            return Err(InvalidRanking::NotANumber(hit.passage.clone()));
-        }
-        hits.sort_by(|a, b| ties.order((a.score, &a.passage), (b.score, &b.passage)));
+    pub fn new(mut hits: Hits, ties: Ties) -> Result<Self, InvalidRanking> {
+        hits.order(ties);
         Self::from_ordered(hits)
     }
 
     /// Takes hits that are in their final order.
-    pub fn from_ordered(hits: Vec<Hit>) -> Result<Self, InvalidRanking> {
-        let mut seen = HashSet::with_capacity(hits.len());
-        let twice = hits.iter().find(|hit| !seen.insert(hit.passage.as_str()));
-        if let Some(hit) = twice {
-            return Err(InvalidRanking::Duplicate(hit.passage.clone()));
+    pub fn from_ordered(hits: Hits) -> Result<Self, InvalidRanking> {
+        match Twice::default().find(&hits) {
+            Some(passage) => Err(InvalidRanking::Duplicate(passage.to_owned())),
+            None => Ok(Self { hits }),
         }
-        // The set borrows from the hits.
-        drop(seen);
-        Ok(Self { hits })
     }
 
     /// Takes hits that are in their final order and known to be of different passages.
-    pub fn from_distinct(hits: Vec<Hit>) -> Self {
+    pub fn from_distinct(hits: Hits) -> Self {
         Self { hits }
     }
 
     /// The hits, best first.
-    pub fn hits(&self) -> &[Hit] {
+    pub fn hits(&self) -> &Hits {
         &self.hits
     }
 
@@ -100,9 +89,8 @@ mod tests {
     use super::*;
 
     fn ranking(hits: &[(&str, f64)], ties: Ties) -> Result<Vec<String>, InvalidRanking> {
-        let hits = hits.iter().map(|&(id, score)| Hit { passage: id.to_owned(), score }).collect();
-        let ranking = Ranking::new(hits, ties)?;
-        Ok(ranking.hits().iter().map(|hit| hit.passage.clone()).collect())
+        let ranking = Ranking::new(Hits::of(hits.iter().copied())?, ties)?;
+        Ok(ranking.hits().iter().map(|hit| hit.passage.to_owned()).collect())
     }
 
     #[test]

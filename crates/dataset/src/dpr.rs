@@ -236,7 +236,7 @@ mod tests {
 
         let rankings = read(FILE.as_bytes(), |path| run(path, Ties::Docno)).unwrap();
         let hits: Vec<(&str, f64)> =
-            rankings["who?"].hits().iter().map(|hit| (hit.passage.as_str(), hit.score)).collect();
+            rankings["who?"].hits().iter().map(|hit| (hit.passage, hit.score)).collect();
         assert_eq!((rankings.len(), hits), (2, vec![("2", 81.0), ("wiki:1", 80.5)]));
 
         let passages =

@@ -6,7 +6,6 @@
 
 mod collect;
 mod held;
-mod hits;
 pub(crate) mod names;
 mod read;
 mod recognise;

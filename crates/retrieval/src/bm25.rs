@@ -10,7 +10,7 @@ mod top;
 
 use std::sync::Arc;
 
-use qeval_core::{Hit, Passage, Ranking};
+use qeval_core::{Hits, Passage, Ranking};
 use qeval_sdk::{Descriptor, Failure, FailureKind, Query, Retriever};
 use rayon::prelude::*;
 use tantivy::{TantivyError, tokenizer::TextAnalyzer};
@@ -121,14 +121,9 @@ impl Bm25 {
     }
 
     fn ranking(&self, scored: &[Scored]) -> Ranking {
-        let hits = scored
-            .iter()
-            .map(|&Scored { doc, score }| Hit {
-                passage: self.index.passage(doc).id.clone(),
-                score,
-            })
-            .collect();
-        Ranking::from_ordered(hits).expect("the ids in an index are unique")
+        let hits = scored.iter().map(|&Scored { doc, score }| (&self.index.passage(doc).id, score));
+        let hits = Hits::of(hits).expect("scores are numbers, and ids fit into memory");
+        Ranking::from_distinct(hits)
     }
 }
 
@@ -217,7 +212,7 @@ mod tests {
         let mut rankings = bm25.retrieve(&[Query { id: "q", text, dataset: None }], depth);
         assert_eq!(rankings.len(), 1);
         let ranking = rankings.remove(0).unwrap().unwrap();
-        ranking.hits().iter().map(|hit| (hit.passage.clone(), hit.score)).collect()
+        ranking.hits().iter().map(|hit| (hit.passage.to_owned(), hit.score)).collect()
     }
 
     fn ids(bm25: &Bm25, text: &str, depth: usize) -> Vec<String> {

@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use qeval_core::Ties;
-
-use super::hits::{Hits, Twice};
-use crate::Problem;
+use qeval_core::{Hits, InvalidRanking, Ties, Twice};
 
 /// Hits by query. Those of a query need not come together.
 #[derive(Default)]
@@ -23,7 +20,12 @@ pub(super) struct Retrieved {
 }
 
 impl Collected {
-    pub(super) fn add(&mut self, query: &str, passage: &str, score: f64) -> Result<(), Problem> {
+    pub(super) fn add(
+        &mut self,
+        query: &str,
+        passage: &str,
+        score: f64,
+    ) -> Result<(), InvalidRanking> {
         match self.hits.get_mut(self.current) {
             Some((current, hits)) if current == query => hits.push(passage, score),
             _ => self.go_to(query).push(passage, score),
@@ -52,7 +54,7 @@ impl Collected {
                 return Err(Retrieved { query: query.clone(), passage: passage.to_owned() });
             }
             hits.order(ties);
-            hits.shrink();
+            hits.shrink_to_fit();
         }
         queries.sort_by(|(a, _), (b, _)| a.cmp(b));
         Ok(queries.into_iter().unzip())

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use qeval_core::{Ranking, Ties};
+use qeval_core::{Hits, Ranking, Ties};
 
 use super::{
     RunFormat, RunSource,
     collect::{Collected, Retrieved},
-    hits::Hits,
     read::{self, Found},
     recognise,
     sections::Sections,
@@ -47,11 +46,12 @@ impl HeldRun {
     /// changed since it was opened.
     pub fn ranking(&self, place: usize, depth: usize) -> Result<Ranking, Error> {
         match &self.content {
-            Content::Packed(hits) => Ok(hits[place].ranking(depth)),
+            Content::Packed(hits) => Ok(Ranking::from_distinct(hits[place].first(depth))),
             Content::OnDisk(sections) => {
                 let mut hits = sections.hits(place, &self.queries[place])?;
                 hits.order(self.ties);
-                Ok(hits.ranking(depth))
+                hits.truncate(depth);
+                Ok(Ranking::from_distinct(hits))
             }
         }
     }
@@ -83,7 +83,11 @@ pub(super) fn open_with(source: &RunSource, ties: Ties, large: u64) -> Result<He
         return Ok(HeldRun { ties, queries, content: Content::OnDisk(sections) });
     }
     let mut collected = Collected::default();
-    read::each(source, format, |found| collected.add(found.query, found.passage, found.score))?;
+    read::each(source, format, |found| {
+        collected
+            .add(found.query, found.passage, found.score)
+            .map_err(|error| Problem::new(error.to_string()))
+    })?;
     if collected.is_empty() {
         return Err(document::empty().of_file(path));
     }

@@ -57,8 +57,8 @@ fn trec_lines(
     let mut lines = Lines::open(path)?;
     while let Some(block) = lines.block()? {
         for ((_, line), number) in lines_of(block.text).zip(block.first..) {
-            let taken = Line::parse(line).and_then(|line| {
-                let Some(Line { query, passage, score }) = line else { return Ok(()) };
+            let taken = line.and_then(|line| {
+                let Some(Line { query, passage, score, .. }) = line else { return Ok(()) };
                 take(Found { query, passage, score, number })
             });
             taken.map_err(|problem| problem.at(path, Place::line(number)))?;

@@ -12,11 +12,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{
-    held::retrieved_twice_in_lines,
-    hits::{Hits, Twice},
-    trec::{Line, lines_of},
-};
+use qeval_core::{Hits, InvalidRanking, Twice};
+
+use super::{held::retrieved_twice_in_lines, trec::lines_of};
 use crate::{
     Error, Place, Problem, document,
     input::{self, Lines},
@@ -43,10 +41,10 @@ impl Sections {
         while let Some(block) = lines.block()? {
             let mut fault = None;
             for ((start, line), number) in lines_of(block.text).zip(block.first..) {
-                match Line::parse(line) {
+                match line {
                     Ok(None) => {}
                     Ok(Some(line)) => {
-                        if line.query != open.query || queries.is_empty() {
+                        if queries.is_empty() || !(line.again || line.query == open.query) {
                             open.check(path)?;
                             if !known.insert(line.query.to_owned()) {
                                 return Ok(None);
@@ -58,7 +56,11 @@ impl Sections {
                             queries.push((line.query.to_owned(), begin..begin));
                             open.begin(line.query);
                         }
-                        fault = open.hits.push(line.passage, line.score).err();
+                        fault = open
+                            .hits
+                            .push(line.passage, line.score)
+                            .map_err(|error| unusable(&error))
+                            .err();
                     }
                     Err(problem) => fault = Some(problem),
                 }
@@ -100,17 +102,21 @@ impl Sections {
         }
         let mut hits = Hits::default();
         for (_, line) in lines_of(text) {
-            match Line::parse(line) {
+            match line {
                 Ok(None) => {}
-                Ok(Some(line)) if line.query == query => {
+                Ok(Some(line)) if line.again || line.query == query => {
                     let pushed = hits.push(line.passage, line.score);
-                    pushed.map_err(|problem| problem.of_file(&self.path))?;
+                    pushed.map_err(|error| unusable(&error).of_file(&self.path))?;
                 }
                 _ => return Err(changed("")),
             }
         }
         Ok(hits)
     }
+}
+
+fn unusable(error: &InvalidRanking) -> Problem {
+    Problem::new(error.to_string())
 }
 
 /// The query that is being read.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, hash_map::Entry};
 
 use qeval_sdk::{
     Descriptor, Failure, FailureKind, Query,
-    core::{Hit, Ranking, Ties},
+    core::{Hits, Ranking, Ties},
 };
 
 use super::derived::{Derive, Found};
@@ -43,21 +43,21 @@ impl Fusion {
         if rankings.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let mut hits: Vec<Hit> = Vec::new();
+        let mut scores: Vec<(&str, f64)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (ranking, weight) in rankings.iter().zip(&self.weights) {
             let Some(ranking) = ranking else { continue };
             for (hit, gain) in ranking.hits().iter().zip(self.gains(ranking)?) {
-                match places.entry(&hit.passage) {
-                    Entry::Occupied(place) => hits[*place.get()].score += weight * gain,
+                match places.entry(hit.passage) {
+                    Entry::Occupied(place) => scores[*place.get()].1 += weight * gain,
                     Entry::Vacant(place) => {
-                        place.insert(hits.len());
-                        hits.push(Hit { passage: hit.passage.clone(), score: weight * gain });
+                        place.insert(scores.len());
+                        scores.push((hit.passage, weight * gain));
                     }
                 }
             }
         }
-        let ranking = Ranking::new(hits, self.ties);
+        let ranking = Hits::of(scores).and_then(|hits| Ranking::new(hits, self.ties));
         let mut ranking =
             ranking.map_err(|error| Failure::new(FailureKind::Value, error.to_string()))?;
         ranking.truncate(depth);
@@ -114,8 +114,7 @@ mod tests {
     use super::*;
 
     fn ranking(hits: &[(&str, f64)]) -> Ranking {
-        let hit = |&(id, score): &(&str, f64)| Hit { passage: id.to_owned(), score };
-        Ranking::new(hits.iter().map(hit).collect(), Ties::Docno).unwrap()
+        Ranking::new(Hits::of(hits.iter().copied()).unwrap(), Ties::Docno).unwrap()
     }
 
     fn fused(method: Method, rankings: &[&[(&str, f64)]]) -> Vec<(String, f64)> {
@@ -123,7 +122,7 @@ mod tests {
         let fusion = Fusion::new(method, vec![1.0; rankings.len()], Ties::Docno);
         let fused = fusion.fuse(&rankings.iter().map(Some).collect::<Vec<_>>(), 100);
         let hits = fused.unwrap().unwrap();
-        hits.hits().iter().map(|hit| (hit.passage.clone(), hit.score)).collect()
+        hits.hits().iter().map(|hit| (hit.passage.to_owned(), hit.score)).collect()
     }
 
     #[test]

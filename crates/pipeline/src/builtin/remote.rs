@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use qeval_sdk::{
     Descriptor, Failure, FailureKind, Query, Retriever,
-    core::{Hit, Ranking, Ties},
+    core::{Hits, Ranking, Ties},
 };
 use serde_json::{Value, json};
 
@@ -39,16 +39,17 @@ impl Remote {
                 }
             };
         };
-        let hits: Vec<Hit> = hits
+        let hits: Vec<(&str, f64)> = hits
             .iter()
             .map(|hit| read_hit(hit).map_err(|(kind, message)| failed(kind, message)))
             .collect::<Result<_, _>>()?;
         let mut seen = HashSet::new();
-        if let Some(hit) = hits.iter().find(|hit| !seen.insert(hit.passage.as_str())) {
-            let message = format!("passage `{}` is among the hits twice", hit.passage);
+        if let Some((passage, _)) = hits.iter().find(|(passage, _)| !seen.insert(*passage)) {
+            let message = format!("passage `{passage}` is among the hits twice");
             return Err(failed(FailureKind::Value, message));
         }
-        let mut ranking = Ranking::new(hits, self.ties)
+        let mut ranking = Hits::of(hits)
+            .and_then(|hits| Ranking::new(hits, self.ties))
             .map_err(|error| failed(FailureKind::Value, error.to_string()))?;
         ranking.truncate(depth);
         Ok(Some(ranking))
@@ -120,13 +121,13 @@ pub(super) fn score(value: &Value) -> Result<f64, String> {
     }
 }
 
-fn read_hit(hit: &Value) -> Result<Hit, (FailureKind, String)> {
+fn read_hit(hit: &Value) -> Result<(&str, f64), (FailureKind, String)> {
     let Some(id) = hit.get("id").and_then(Value::as_str) else {
         return Err((FailureKind::Protocol, format!("the hit {} has no text `id`", shown(hit))));
     };
     let score = score(hit.get("score").unwrap_or(&Value::Null))
         .map_err(|message| (FailureKind::Value, format!("passage `{id}`: {message}")))?;
-    Ok(Hit { passage: id.to_owned(), score })
+    Ok((id, score))
 }
 
 /// The beginning of a value, for a message.
@@ -173,7 +174,7 @@ mod tests {
         let queries = vec![Query::default(); queries];
         let ids = |ranking: Option<Ranking>| {
             let ranking = ranking.unwrap_or_default();
-            ranking.hits().iter().map(|hit| hit.passage.clone()).collect()
+            ranking.hits().iter().map(|hit| hit.passage.to_owned()).collect()
         };
         let rankings = remote.retrieve(&queries, 2).into_iter();
         rankings.map(|r| r.map(ids).map_err(|failure| failure.to_string())).collect()

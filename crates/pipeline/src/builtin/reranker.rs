@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use qeval_sdk::{
     Descriptor, Failure, FailureKind, Query,
-    core::{Hit, Ranking, Ties},
+    core::{Hit, Hits, Ranking, Ties},
 };
 use serde_json::{Value, json};
 
@@ -37,9 +37,9 @@ impl Reranker {
     }
 
     /// A query with the texts of its hits.
-    fn query(&self, query: &Query<'_>, hits: &[Hit]) -> Result<Value, Failure> {
-        let passage = |hit: &Hit| {
-            let passage = self.corpus.get(&hit.passage).ok_or_else(|| {
+    fn query(&self, query: &Query<'_>, hits: &[Hit<'_>]) -> Result<Value, Failure> {
+        let passage = |hit: &Hit<'_>| {
+            let passage = self.corpus.get(hit.passage).ok_or_else(|| {
                 let message = format!("passage `{}` is not in the corpus", hit.passage);
                 self.failure(FailureKind::Value, &message)
             })?;
@@ -49,7 +49,7 @@ impl Reranker {
         Ok(json!({"id": query.id, "text": query.text, "passages": passages}))
     }
 
-    fn ranking(&self, hits: &[Hit], scores: &Value) -> Result<Ranking, Failure> {
+    fn ranking(&self, hits: &[Hit<'_>], scores: &Value) -> Result<Ranking, Failure> {
         let scores = match scores.as_array() {
             Some(scores) if scores.len() == hits.len() => scores,
             Some(scores) => {
@@ -62,15 +62,16 @@ impl Reranker {
                 return Err(self.failure(FailureKind::Protocol, message));
             }
         };
-        let hit = |(hit, score): (&Hit, &Value)| {
+        let scored = hits.iter().zip(scores).map(|(hit, score)| {
             let score = remote::score(score).map_err(|message| {
                 let message = format!("passage `{}`: {message}", hit.passage);
                 self.failure(FailureKind::Value, &message)
             })?;
-            Ok(Hit { passage: hit.passage.clone(), score })
-        };
-        let hits = hits.iter().zip(scores).map(hit).collect::<Result<Vec<Hit>, Failure>>()?;
-        Ranking::new(hits, self.ties)
+            Ok((hit.passage, score))
+        });
+        let hits = scored.collect::<Result<Vec<_>, Failure>>()?;
+        Hits::of(hits)
+            .and_then(|hits| Ranking::new(hits, self.ties))
             .map_err(|error| self.failure(FailureKind::Value, &error.to_string()))
     }
 }
@@ -96,21 +97,21 @@ impl Derive for Reranker {
     ) -> Vec<Result<Option<Ranking>, Failure>> {
         let mut rankings: Vec<Result<Option<Ranking>, Failure>> = Vec::new();
         // What is asked: the place of the query, the query, and its hits.
-        let mut asked: Vec<(usize, Value, &[Hit])> = Vec::new();
+        let mut asked: Vec<(usize, Value, Vec<Hit<'_>>)> = Vec::new();
         for (index, query) in queries.iter().enumerate() {
             let found = inputs[0][index].map_err(Clone::clone);
             rankings.push(found.map(|ranking| ranking.map(|_| Ranking::default())));
             let Ok(Some(ranking)) = inputs[0][index] else { continue };
-            let hits = &ranking.hits()[..depth.min(ranking.hits().len())];
+            let hits: Vec<Hit<'_>> = ranking.hits().iter().take(depth).collect();
             if hits.is_empty() {
                 continue;
             }
-            match self.query(query, hits) {
+            match self.query(query, &hits) {
                 Ok(query) => asked.push((index, query, hits)),
                 Err(failure) => rankings[index] = Err(failure),
             }
         }
-        let batches: Vec<&[(usize, Value, &[Hit])]> = asked.chunks(self.batch).collect();
+        let batches: Vec<&[(usize, Value, Vec<Hit<'_>>)]> = asked.chunks(self.batch).collect();
         let requests = batches.iter().map(
             |batch| json!({"queries": batch.iter().map(|(_, query, _)| query).collect::<Vec<_>>()}),
         );
@@ -119,8 +120,8 @@ impl Derive for Reranker {
             remote::lists(answer, "scores", batches[index].len()).map(|_| ())
         };
         for (batch, answer) in batches.iter().zip(self.peer.ask(&requests, &check)) {
-            for (position, &(index, _, hits)) in batch.iter().enumerate() {
-                rankings[index] = match &answer {
+            for (position, (index, _, hits)) in batch.iter().enumerate() {
+                rankings[*index] = match &answer {
                     Ok(answer) => self.ranking(hits, &answer["scores"][position]).map(Some),
                     Err(failure) => Err(failure.clone()),
                 };

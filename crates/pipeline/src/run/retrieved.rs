@@ -75,7 +75,7 @@ fn join<'a>(
         judgments.map(|judgments| JudgedRanking::new(found.unwrap_or(&nothing), judgments));
     let passages = match (&plan.corpus, found) {
         (Some(corpus), Some(ranking)) => {
-            ranking.hits().iter().filter_map(|hit| corpus.get(&hit.passage)).collect()
+            ranking.hits().iter().filter_map(|hit| corpus.get(hit.passage)).collect()
         }
         _ => Vec::new(),
     };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use qeval_core::{
-    Case, Passage, Prediction, Score, Stage, Unscored, Value,
+    Case, Hits, Passage, Prediction, Ranking, Score, Stage, Unscored, Value,
     diagnosis::{self, Evidence, Finding},
 };
 use qeval_dataset::Record;
@@ -115,15 +115,16 @@ impl<'a> Batch<'a> {
             (None, Some(ids)) => Some(ids.iter().map(String::as_str).collect()),
             (None, None) => None,
         };
-        let ranked = ranking.map_or(&[][..], |ranking| ranking.hits());
+        let ranked = ranking.map(Ranking::hits);
         let mut hits: Vec<RowHit<'a>> = ranked
-            .iter()
+            .into_iter()
+            .flat_map(Hits::iter)
             .enumerate()
             .map(|(rank, hit)| RowHit {
-                passage_id: &hit.passage,
+                passage_id: hit.passage,
                 score: Some(hit.score),
                 grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
-                seen: seen.as_ref().map(|seen| seen.contains(hit.passage.as_str())),
+                seen: seen.as_ref().map(|seen| seen.contains(hit.passage)),
             })
             .collect();
         let Some(seen_ids) = seen_ids else { return Some(hits) };

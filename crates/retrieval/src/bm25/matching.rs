@@ -242,7 +242,7 @@ mod tests {
     fn hits(bm25: &Bm25, text: &str) -> Result<Vec<(String, f64)>, String> {
         let mut rankings = bm25.retrieve(&[Query { id: "q", text, dataset: None }], 10);
         let ranking = rankings.remove(0).map_err(|failure| failure.message)?.unwrap();
-        Ok(ranking.hits().iter().map(|hit| (hit.passage.clone(), hit.score)).collect())
+        Ok(ranking.hits().iter().map(|hit| (hit.passage.to_owned(), hit.score)).collect())
     }
 
     fn ids(bm25: &Bm25, text: &str) -> Vec<String> {

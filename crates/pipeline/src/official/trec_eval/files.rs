@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use qeval_core::{Hit, Qrels};
+use qeval_core::{Hits, Qrels};
 use qeval_dataset::verbatim;
 
 use super::{
@@ -19,7 +19,7 @@ pub(super) struct Judged {
 /// A run.
 pub(super) struct Retrieved {
     /// The hits of each topic, as they come.
-    pub(super) topics: BTreeMap<String, Vec<Hit>>,
+    pub(super) topics: BTreeMap<String, Hits>,
     /// The tag of its last line.
     pub(super) tag: String,
 }
@@ -42,7 +42,7 @@ pub(super) fn qrels(path: &Path, version: TrecVersion) -> Result<Judged, Stop> {
 
 pub(super) fn run(path: &Path, version: TrecVersion) -> Result<Retrieved, Stop> {
     let text = verbatim::text(path)?;
-    let mut topics: BTreeMap<String, Vec<Hit>> = BTreeMap::new();
+    let mut topics: BTreeMap<String, Hits> = BTreeMap::new();
     let mut tag = "";
     for (number, line) in lines(&text, version) {
         let mut columns = columns(line);
@@ -53,11 +53,12 @@ pub(super) fn run(path: &Path, version: TrecVersion) -> Result<Retrieved, Stop> 
             return Err(malformed(path, number, "topic Q0 document rank score tag"));
         };
         tag = last;
-        let hit = Hit { passage: document.to_owned(), score: stored(real(score), version) };
-        match topics.get_mut(topic) {
-            Some(hits) => hits.push(hit),
-            None => drop(topics.insert(topic.to_owned(), vec![hit])),
-        }
+        let hits = match topics.get_mut(topic) {
+            Some(hits) => hits,
+            None => topics.entry(topic.to_owned()).or_default(),
+        };
+        hits.push(document, stored(real(score), version))
+            .map_err(|error| refused(format!("topic `{topic}`: {error}")))?;
     }
     if topics.is_empty() {
         return Err(empty(path));
