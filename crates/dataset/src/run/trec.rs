@@ -242,8 +242,10 @@ mod tests {
         assert_eq!(faults("q1\n"), 1);
     }
 
+    type Columns<'a> = (&'a str, &'a str, f64);
+
     /// What the lines of a text say, one column after the other.
-    fn slowly(text: &str) -> Vec<(usize, Option<(&str, &str, f64)>)> {
+    fn slowly(text: &str) -> Vec<(usize, Option<Columns<'_>>)> {
         let mut start = 0;
         let lines = text.split_inclusive('\n').map(|line| {
             let columns: Vec<&str> = line.split_ascii_whitespace().collect();
