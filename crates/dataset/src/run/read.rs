@@ -131,7 +131,7 @@ fn table(
         Role { name: "passage_id", mapped: fields.passage_id.as_ref(), usual: &PASSAGE },
     ];
     let form = format.table().unwrap_or_default();
-    let mut table = Table::open(path, form, roles, &[scored, ranked])?;
+    let mut table = Table::open(path, form, roles, &[scored, ranked], true)?;
     let by_rank = table.chosen == 1;
     while let Some(row) = table.next(|[query, passage], value| {
         let (query, passage) = (query.required_id()?, passage.required_id()?);
