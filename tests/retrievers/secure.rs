@@ -71,14 +71,11 @@ fn an_authority_of_ones_own_is_trusted_where_it_is_named() {
 fn a_file_without_certificates_is_a_problem_of_the_file() {
     let folder = folder(&["a"]);
     folder.write("text.pem", "no certificate\n");
-    folder.write(
-        "broken.pem",
-        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-    );
+    folder.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
     for (file, why) in [
         ("missing.pem", "No such file or directory"),
         ("text.pem", "there is no `-----BEGIN CERTIFICATE-----` in it"),
-        ("broken.pem", ""),
+        ("broken.pem", "invalid peer certificate: BadEncoding"),
     ] {
         let retriever = format!(
             "[retriever]\ntype = \"http\"\nurl = \"https://127.0.0.1:1/\"\nca = \"{file}\"\n"
@@ -88,6 +85,6 @@ fn a_file_without_certificates_is_a_problem_of_the_file() {
         let path = folder.path(file).display().to_string();
         let message = format!("the certificates in `{path}` cannot be used: {why}");
         assert!(output.stderr.contains(&message), "{}", output.stderr);
-        assert!(output.stderr.contains("--> e.toml:16:6"), "{}", output.stderr);
+        assert!(output.stderr.contains("--> e.toml:15:6"), "{}", output.stderr);
     }
 }

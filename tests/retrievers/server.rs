@@ -102,8 +102,7 @@ fn reply(id: &str, before: usize, request: &Value) -> Option<(&'static str, Stri
         None => ("hits", hits(id)),
         Some(passages) => ("scores", scores(id, passages.len())),
     };
-    let lists: Vec<Value> =
-        first.into_iter().chain((0..others).map(|_| json!([]))).collect();
+    let lists: Vec<Value> = first.into_iter().chain((0..others).map(|_| json!([]))).collect();
     Some(("200 x", json!({key: lists}).to_string()))
 }
 

@@ -90,9 +90,14 @@ impl Endpoint {
                 client = client.add_root_certificate(certificate);
             }
         }
+        // What a certificate holds is read as late as here; a proxy has been looked at above.
+        let client = client.build().map_err(|error| match &settings.authorities {
+            Some(path) => OpenError::Authorities { path: path.clone(), why: cause(&error) },
+            None => failed(error),
+        })?;
         let inner = Inner {
             url,
-            client: client.build().map_err(failed)?,
+            client,
             authorization,
             slots: Semaphore::new(settings.slots.max(1)),
             pace: Pace::default(),

@@ -148,9 +148,11 @@ fn temporary() -> Result<TempDir> {
     let above = std::env::temp_dir();
     tempfile::tempdir_in(&above).map_err(|error| {
         // The path in its words is one that was only tried.
-        let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+        let cause = std::error::Error::source(&error)
+            .map_or_else(|| error.to_string(), ToString::to_string);
         let message = format!("no temporary folder can be made in `{}`: {cause}", above.display());
-        let hint = "the environment variable `TMPDIR` names a folder that is there and can be written";
+        let hint =
+            "the environment variable `TMPDIR` names a folder that is there and can be written";
         BadRequest { message, hint: Some(hint.to_owned()) }.into()
     })
 }

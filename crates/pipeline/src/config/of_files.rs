@@ -126,7 +126,8 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
 fn label_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut label = name.as_ref();
-    let ending = |text: &str| text.len() <= 7 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let ending =
+        |text: &str| text.len() <= 7 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
     while let Some((rest, last)) = label.rsplit_once('.') {
         if rest.is_empty() || !ending(last) {
             break;
