@@ -79,7 +79,7 @@ fn serve(stream: impl Read + Write, requests: &Mutex<Vec<(String, String)>>) {
             requests.push((id.clone(), head));
             requests.iter().filter(|(asked, _)| *asked == id).count() - 1
         };
-        let Some((status, answer)) = reply(&id, before, &body) else { return };
+        let Reply::Says(status, answer) = reply(&id, before, &body) else { return };
         let half = id == "half";
         let length = answer.len() * if half { 2 } else { 1 };
         let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n");
@@ -91,37 +91,39 @@ fn serve(stream: impl Read + Write, requests: &Mutex<Vec<(String, String)>>) {
     }
 }
 
-/// Status and headers, and the body; `None` where the connection ends instead.
-fn reply(id: &str, before: usize, request: &Value) -> Option<(&'static str, String)> {
-    if let Some(reply) = trouble(id, before) {
-        return reply;
-    }
-    let query = &request["queries"][0];
-    let others = request["queries"].as_array().unwrap().len() - 1;
-    let (key, first) = match query["passages"].as_array() {
-        None => ("hits", hits(id)),
-        Some(passages) => ("scores", scores(id, passages.len())),
-    };
-    let lists: Vec<Value> = first.into_iter().chain((0..others).map(|_| json!([]))).collect();
-    Some(("200 x", json!({key: lists}).to_string()))
+/// What the service does.
+enum Reply {
+    /// Status and headers, and the body.
+    Says(&'static str, String),
+    /// The connection ends.
+    Ends,
 }
 
-/// What is no answer at all, for some queries.
-fn trouble(id: &str, before: usize) -> Option<Option<(&'static str, String)>> {
-    Some(match id {
-        "die" => None,
+fn reply(id: &str, before: usize, request: &Value) -> Reply {
+    match id {
+        "die" => return Reply::Ends,
         "hang" => loop {
             thread::park();
         },
-        "lost" => Some(("404 x", "no such index".to_owned())),
-        "broken" => Some(("500 x", "broken".to_owned())),
-        "key" => Some(("401 x", "wrong key `header-secret`".to_owned())),
-        "page" => Some(("200 x", "<html>".to_owned())),
-        "moved" => Some(("302 x\r\nlocation: http://127.0.0.1:1/", String::new())),
-        "limited" if before == 0 => Some(("429 x\r\nretry-after: 1", "slowly".to_owned())),
-        "flaky" if before == 0 => None,
-        _ => return None,
-    })
+        "lost" => return Reply::Says("404 x", "no such index".to_owned()),
+        "broken" => return Reply::Says("500 x", "broken".to_owned()),
+        "key" => return Reply::Says("401 x", "wrong key `header-secret`".to_owned()),
+        "page" => return Reply::Says("200 x", "<html>".to_owned()),
+        "moved" => return Reply::Says("302 x\r\nlocation: http://127.0.0.1:1/", String::new()),
+        "limited" if before == 0 => {
+            return Reply::Says("429 x\r\nretry-after: 1", "slowly".to_owned());
+        }
+        "flaky" if before == 0 => return Reply::Ends,
+        _ => {}
+    }
+    let queries = request["queries"].as_array().unwrap();
+    let (key, first) = match queries[0]["passages"].as_array() {
+        None => ("hits", hits(id)),
+        Some(passages) => ("scores", scores(id, passages.len())),
+    };
+    let others = queries[1..].iter().map(|_| json!([]));
+    let lists: Vec<Value> = first.into_iter().chain(others).collect();
+    Reply::Says("200 x", json!({key: lists}).to_string())
 }
 
 /// The hits of the first query.

@@ -44,7 +44,7 @@ pub(crate) enum Command {
     /// Check a file and everything it names without evaluating
     Check(Check),
     /// Score two files without a configuration
-    Score(Score),
+    Score(Box<Score>),
     /// Build the index of each retriever that keeps one, or find it built
     Index(Index),
     /// Write a dataset in another format
@@ -149,7 +149,7 @@ pub(crate) struct Score {
     /// Which column of the predictions holds what, for example prediction=answer or labels.yesno=act.
     #[arg(long = "prediction-field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) prediction_fields: Vec<(String, String)>,
-    /// Which column of the run holds what, for example passage_id=document or score=similarity.
+    /// Which column of the run holds what, for example score=similarity.
     #[arg(
         long = "run-field",
         value_name = "NAME=COLUMN",
