@@ -13,7 +13,12 @@ const QRELS: &str = "# judged by hand\r\n1 0 a 1\r\n\r\n1\t0  c \t2\r\n2 0 b 1\r
 const TREC: &str = "1 Q0 b 1 2.5 t\n1 Q0 c 2 1.5 t\n1 Q0 a 3 0.5 t\n2 Q0 d 1 4 t\n2 Q0 b 2 3 t\n";
 
 /// The same run in other forms.
-const FORMS: [(&str, &str, &str); 8] = [
+const FORMS: [(&str, &str, &str); 9] = [
+    (
+        "json",
+        "queries.jsonl",
+        "{\"1\": {\"a\": 0.5, \"b\": 2.5, \"c\": 1.5}}\n\n{\"2\": {\"d\": 4, \"b\": 3}}\n",
+    ),
     (
         "trec",
         "b.run",
@@ -97,7 +102,7 @@ fn every_form_of_a_run_has_the_same_scores() {
 fn the_columns_of_a_run_are_named_on_the_command_line() {
     let folder = folder();
     let expected = summaries(&folder, &["--qrels", "qrels.txt", "--run", "trec.run"]);
-    let (_, _, table) = FORMS[5];
+    let (_, _, table) = FORMS[6];
     folder.write("own.csv", table.replace("score,docno", "similarity,page"));
     let files = ["--qrels", "qrels.txt", "--run", "own.csv"];
     let fields = ["--run-field", "passage_id=page", "--run-field", "score=similarity"];

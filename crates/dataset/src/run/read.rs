@@ -104,7 +104,7 @@ fn score_of(rank: u32) -> f64 {
 fn json(path: &Path, mut take: impl FnMut(Found<'_>) -> Result<(), Problem>) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut record = 0;
-    while let Some((query, Members(scores))) = document.next_member::<Members<Score>>()? {
+    while let Some((query, Members(scores))) = document.next_member_of_all::<Members<Score>>()? {
         record += 1;
         for (passage, Score(score)) in scores {
             take(Found { query: &query, passage: &passage, score, number: record })

@@ -125,7 +125,7 @@ fn each_member(
 ) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut number = 0;
-    while let Some((query, Members(grades))) = document.next_member::<Members<i32>>()? {
+    while let Some((query, Members(grades))) = document.next_member_of_all::<Members<i32>>()? {
         number += 1;
         for (passage, grade) in grades {
             take(Judgment { query: &query, passage: &passage, grade, number })
@@ -214,6 +214,7 @@ mod tests {
         check("query-id\tcorpus-id\tscore\r\n1\td1\t1\r\n1\td2\t0\r\n2\td1\t-2\r\n");
         check("query_id,iter,doc_id,relevance\n1,0,d1,1\n1,0,d2,0\n2,0,d1,-2\n");
         check("{\"1\": {\"d1\": 1, \"d2\": 0},\n\"2\": {\"d1\": -2}}\n");
+        check("{\"1\": {\"d1\": 1, \"d2\": 0}}\n{\"2\": {\"d1\": -2}}\n{}\n");
         check(
             "{\"qid\": 1, \"docid\": \"d1\", \"rel\": 1}\n\
                {\"qid\": 1, \"docid\": \"d2\", \"rel\": 0.0}\n\
