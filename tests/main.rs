@@ -52,6 +52,8 @@ mod reference;
 #[cfg(test)]
 mod retrievers;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tally;

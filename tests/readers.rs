@@ -1,5 +1,7 @@
 //! Other tools read what is stored: DuckDB, pandas, Polars and pyarrow, and every query of
-//! `docs/store-format.md`.
+//! `docs/store-format.md`. And we read what they write.
+
+mod written;
 
 use std::{
     path::{Path, PathBuf},

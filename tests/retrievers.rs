@@ -1,7 +1,10 @@
-//! Retrievers of one's own: programs and services that fail in every way, fusions, rerankers.
+//! Retrievers of one's own: programs and services that fail in every way, fusions, rerankers;
+//! over HTTPS too.
 
 mod derived;
 mod program;
+mod rerankers;
+mod secure;
 mod server;
 mod service;
 

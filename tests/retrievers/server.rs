@@ -2,12 +2,13 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::{Shutdown, TcpListener, TcpStream},
+    net::TcpListener,
     sync::{Arc, Mutex},
     thread,
     time::Duration,
 };
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
 /// It runs on a free port and ends with the test.
@@ -23,13 +24,30 @@ impl Server {
     }
 
     pub(super) fn on(listener: TcpListener) -> Self {
-        let url = format!("http://{}/search?key=query-secret", listener.local_addr().unwrap());
+        Self::with(listener, None)
+    }
+
+    /// The same over HTTPS.
+    pub(super) fn secure(tls: ServerConfig) -> Self {
+        Self::with(TcpListener::bind("127.0.0.1:0").unwrap(), Some(Arc::new(tls)))
+    }
+
+    fn with(listener: TcpListener, tls: Option<Arc<ServerConfig>>) -> Self {
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let address = listener.local_addr().unwrap();
+        let url = format!("{scheme}://{address}/search?key=query-secret");
         let requests: Arc<Mutex<Vec<(String, String)>>> = Arc::default();
         let server = Self { url, requests: Arc::clone(&requests) };
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let requests = Arc::clone(&requests);
-                thread::spawn(move || serve(&stream.unwrap(), &requests));
+                let (stream, requests, tls) = (stream.unwrap(), Arc::clone(&requests), tls.clone());
+                thread::spawn(move || match tls {
+                    None => serve(stream, &requests),
+                    Some(tls) => {
+                        let connection = ServerConnection::new(tls).unwrap();
+                        serve(StreamOwned::new(connection, stream), &requests);
+                    }
+                });
             }
         });
         server
@@ -41,7 +59,7 @@ impl Server {
     }
 }
 
-fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<(String, String)>>) {
+fn serve(stream: impl Read + Write, requests: &Mutex<Vec<(String, String)>>) {
     let mut reader = BufReader::new(stream);
     loop {
         let mut head = String::new();
@@ -61,38 +79,58 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<(String, String)>>) {
             requests.push((id.clone(), head));
             requests.iter().filter(|(asked, _)| *asked == id).count() - 1
         };
-        let Some((status, answer)) = reply(&id, before, &body) else {
-            let _ = stream.shutdown(Shutdown::Both);
-            return;
-        };
+        let Reply::Says(status, answer) = reply(&id, before, &body) else { return };
         let half = id == "half";
         let length = answer.len() * if half { 2 } else { 1 };
         let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n");
-        if stream.write_all(format!("{head}{answer}").as_bytes()).is_err() || half {
-            let _ = stream.shutdown(Shutdown::Both);
+        let text = format!("{head}{answer}");
+        let stream = reader.get_mut();
+        if stream.write_all(text.as_bytes()).and_then(|()| stream.flush()).is_err() || half {
             return;
         }
     }
 }
 
-/// Status and headers, and the body; `None` where the connection ends instead.
-fn reply(id: &str, before: usize, request: &Value) -> Option<(&'static str, String)> {
-    let right = json!({"id": format!("p-{id}"), "score": 1});
-    let hits = match id {
-        "die" => return None,
+/// What the service does.
+enum Reply {
+    /// Status and headers, and the body.
+    Says(&'static str, String),
+    /// The connection ends.
+    Ends,
+}
+
+fn reply(id: &str, before: usize, request: &Value) -> Reply {
+    match id {
+        "die" => return Reply::Ends,
         "hang" => loop {
             thread::park();
         },
-        "lost" => return Some(("404 x", "no such index".to_owned())),
-        "broken" => return Some(("500 x", "broken".to_owned())),
-        "key" => return Some(("401 x", "wrong key `header-secret`".to_owned())),
-        "page" => return Some(("200 x", "<html>".to_owned())),
-        "moved" => return Some(("302 x\r\nlocation: http://127.0.0.1:1/", String::new())),
+        "lost" => return Reply::Says("404 x", "no such index".to_owned()),
+        "broken" => return Reply::Says("500 x", "broken".to_owned()),
+        "key" => return Reply::Says("401 x", "wrong key `header-secret`".to_owned()),
+        "page" => return Reply::Says("200 x", "<html>".to_owned()),
+        "moved" => return Reply::Says("302 x\r\nlocation: http://127.0.0.1:1/", String::new()),
         "limited" if before == 0 => {
-            return Some(("429 x\r\nretry-after: 1", "slowly".to_owned()));
+            return Reply::Says("429 x\r\nretry-after: 1", "slowly".to_owned());
         }
-        "flaky" if before == 0 => return None,
-        "few" => return Some(("200 x", json!({"hits": []}).to_string())),
+        "flaky" if before == 0 => return Reply::Ends,
+        _ => {}
+    }
+    let queries = request["queries"].as_array().unwrap();
+    let (key, first) = match queries[0]["passages"].as_array() {
+        None => ("hits", hits(id)),
+        Some(passages) => ("scores", scores(id, passages.len())),
+    };
+    let others = queries[1..].iter().map(|_| json!([]));
+    let lists: Vec<Value> = first.into_iter().chain(others).collect();
+    Reply::Says("200 x", json!({key: lists}).to_string())
+}
+
+/// The hits of the first query.
+fn hits(id: &str) -> Option<Value> {
+    let right = json!({"id": format!("p-{id}"), "score": 1});
+    Some(match id {
+        "few" => return None,
         "nan" => json!([{"id": "p-nan", "score": "NaN"}]),
         "null" => json!([{"id": "p-null", "score": null}]),
         "twice" => json!([right, right]),
@@ -102,8 +140,18 @@ fn reply(id: &str, before: usize, request: &Value) -> Option<(&'static str, Stri
             json!([right])
         }
         _ => json!([right]),
-    };
-    let others = request["queries"].as_array().unwrap().len() - 1;
-    let hits: Vec<Value> = std::iter::once(hits).chain((0..others).map(|_| json!([]))).collect();
-    Some(("200 x", json!({"hits": hits}).to_string()))
+    })
+}
+
+/// The scores of the first query's passages, of which the last is the best.
+fn scores(id: &str, passages: usize) -> Option<Value> {
+    Some(match id {
+        "few" => return None,
+        "nan" => json!([1, "NaN"]),
+        "null" => json!([1, null]),
+        "short" => json!([1]),
+        "long" => json!([1, 2, 3]),
+        "number" => json!(2),
+        _ => (0..passages).collect(),
+    })
 }

@@ -4,6 +4,7 @@ mod check;
 mod cranfield;
 mod datasets;
 mod deep_learning;
+mod formats;
 mod kilt;
 mod open_qa;
 mod qeval;
@@ -35,10 +36,11 @@ pub(crate) struct Args {
 
 type Run = fn(&Setting, &mut Check) -> Result<()>;
 
-const CHECKS: [(&str, Run); 9] = [
+const CHECKS: [(&str, Run); 10] = [
     ("squad-v1.1", squad::version_1),
     ("squad-v2.0", squad::version_2),
     ("trec_eval", trec_eval::run),
+    ("formats", formats::run),
     ("trec-dl-2019", deep_learning::run),
     ("cranfield", cranfield::run),
     ("open-qa", open_qa::run),

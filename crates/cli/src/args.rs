@@ -44,7 +44,7 @@ pub(crate) enum Command {
     /// Check a file and everything it names without evaluating
     Check(Check),
     /// Score two files without a configuration
-    Score(Score),
+    Score(Box<Score>),
     /// Build the index of each retriever that keeps one, or find it built
     Index(Index),
     /// Write a dataset in another format
@@ -112,6 +112,10 @@ pub(crate) struct Score {
     /// the standard input.
     #[arg(long)]
     pub(crate) run: Option<PathBuf>,
+    /// Format of the run: trec, msmarco, json, jsonl, csv, tsv, parquet, dpr, kilt [default: what the
+    /// content shows].
+    #[arg(long, value_name = "FORMAT", requires = "run")]
+    pub(crate) run_format: Option<String>,
     /// A metric; may be given several times.
     #[arg(short, long = "metric", value_name = "METRIC", required_unless_present = "official")]
     pub(crate) metrics: Vec<String>,
@@ -122,7 +126,10 @@ pub(crate) struct Score {
     #[arg(
         long,
         value_name = "SCRIPT",
-        conflicts_with_all = ["results", "format", "fields", "prediction_fields"]
+        conflicts_with_all = [
+            "results", "format", "dataset_format", "run_format",
+            "fields", "prediction_fields", "run_fields"
+        ]
     )]
     pub(crate) official: Option<String>,
     #[command(flatten)]
@@ -142,6 +149,14 @@ pub(crate) struct Score {
     /// Which column of the predictions holds what, for example prediction=answer or labels.yesno=act.
     #[arg(long = "prediction-field", value_name = "NAME=COLUMN", value_parser = name_and_column)]
     pub(crate) prediction_fields: Vec<(String, String)>,
+    /// Which column of the run holds what, for example score=similarity.
+    #[arg(
+        long = "run-field",
+        value_name = "NAME=COLUMN",
+        value_parser = name_and_column,
+        requires = "run"
+    )]
+    pub(crate) run_fields: Vec<(String, String)>,
     /// Keep the results in this folder.
     #[arg(long)]
     pub(crate) results: Option<PathBuf>,

@@ -78,6 +78,22 @@ impl Document {
         Ok(Some((name, self.value()?)))
     }
 
+    /// The same where further objects may follow, as in JSON lines with a query each.
+    pub(crate) fn next_member_of_all<T: DeserializeOwned>(
+        &mut self,
+    ) -> Result<Option<(String, T)>, Error> {
+        while self.peek() == Some(b'}') {
+            self.position += 1;
+            if self.peek() != Some(b'{') {
+                self.end()?;
+                return Ok(None);
+            }
+            self.position += 1;
+            self.begun = false;
+        }
+        self.next_member()
+    }
+
     /// The name of the next member of the object, whose value must be read then.
     pub(crate) fn next_name(&mut self) -> Result<Option<String>, Error> {
         if self.peek() == Some(b'}') {

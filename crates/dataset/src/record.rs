@@ -261,8 +261,10 @@ impl Span {
                 Part::End => "end",
                 _ => "span",
             };
-            let hint =
-                format!("where it is no place of the answer: `fields = {{ {role} = \"\" }}`");
+            let hint = format!(
+                "no place is null; where it is no place of the answer at all: `fields = {{ {role} = \
+                 \"\" }}`"
+            );
             if problem.hint.is_some() { problem } else { problem.with_hint(hint) }
         })
     }

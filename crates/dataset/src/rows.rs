@@ -286,14 +286,26 @@ impl Field<'_, '_> {
             Cell::Integer(number) => usize::try_from(*number).ok(),
             _ => None,
         };
-        let pair = match self.list()?.as_ref() {
-            Cell::List(items) => match items.as_slice() {
-                [start, end] => number(start).zip(number(end)),
-                _ => None,
-            },
+        let expected = "a list of two whole numbers from 0";
+        let list = self.list()?;
+        let Cell::List(items) = list.as_ref() else { return Err(self.wrong(expected)) };
+        if let [start, end] = items.as_slice()
+            && let Some(pair) = number(start).zip(number(end))
+        {
+            return Ok(Some(pair));
+        }
+        let whole = |cell: &Cell<'_>| match cell {
+            Cell::Integer(number) => Some(number.to_string()),
             _ => None,
         };
-        pair.map(Some).ok_or_else(|| self.wrong("a list of two whole numbers from 0"))
+        // Numbers say more than that they are a list.
+        match items.iter().map(whole).collect::<Option<Vec<String>>>() {
+            Some(numbers) if numbers.len() <= 4 => {
+                let (name, numbers) = (&self.name, numbers.join(", "));
+                Err(Problem::new(format!("field `{name}` is `[{numbers}]`, expected {expected}")))
+            }
+            _ => Err(self.wrong(expected)),
+        }
     }
 
     /// A closed answer: a text, a whole number or a truth value, as text.

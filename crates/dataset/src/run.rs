@@ -71,7 +71,7 @@ pub enum RunFormat {
     Trec,
     /// MS MARCO's lines `query TAB passage TAB rank`.
     Msmarco,
-    /// One object: `{query: {passage: score}}`.
+    /// One object, `{query: {passage: score}}`, or several, such as one a line.
     Json,
     /// JSON lines, a hit each.
     Jsonl,

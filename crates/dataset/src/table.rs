@@ -58,12 +58,14 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Opens a file. The value of a pair is the first of `values` that has a column.
+    /// Opens a file. The value of a pair is the first of `values` that has a column. Where nobody can
+    /// map the roles, no hint asks for it.
     pub(crate) fn open(
         path: &Path,
         form: Form,
         pair: [Role<'_>; 2],
         values: &[Role<'_>],
+        mappable: bool,
     ) -> Result<Self, Error> {
         let present = columns(path, form)?;
         let mut wanted = Wanted::default();
@@ -76,6 +78,9 @@ impl Table {
         let there = || values.iter().position(|value| value.column(&present).is_some());
         let chosen = mapped.or_else(there).unwrap_or(0);
         let value = add(values[chosen]);
+        if !mappable {
+            wanted = wanted.with_fixed_names();
+        }
         let rows = match form {
             Form::Jsonl => Rows::Json(JsonRows::open(path, wanted)?),
             Form::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),

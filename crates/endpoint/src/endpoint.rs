@@ -1,6 +1,8 @@
 //! One address and the calls to it.
 
 use std::{
+    fs,
+    path::Path,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU32, AtomicUsize, Ordering},
@@ -11,7 +13,7 @@ use std::{
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use reqwest::{
-    Client, Url,
+    Certificate, Client, Url,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
     redirect,
 };
@@ -83,9 +85,19 @@ impl Endpoint {
         if let Some(proxy) = &settings.proxy {
             client = client.proxy(reqwest::Proxy::all(proxy).map_err(failed)?);
         }
+        if let Some(path) = &settings.authorities {
+            for certificate in certificates(path)? {
+                client = client.add_root_certificate(certificate);
+            }
+        }
+        // What a certificate holds is read as late as here; a proxy has been looked at above.
+        let client = client.build().map_err(|error| match &settings.authorities {
+            Some(path) => OpenError::Authorities { path: path.clone(), why: cause(&error) },
+            None => failed(error),
+        })?;
         let inner = Inner {
             url,
-            client: client.build().map_err(failed)?,
+            client,
             authorization,
             slots: Semaphore::new(settings.slots.max(1)),
             pace: Pace::default(),
@@ -356,6 +368,18 @@ impl Trouble {
         };
         Self::new(kind, cause(&error.without_url()))
     }
+}
+
+/// The certificates of a file, of which there must be one.
+fn certificates(path: &Path) -> Result<Vec<Certificate>, OpenError> {
+    let wrong = |why: String| OpenError::Authorities { path: path.to_owned(), why };
+    let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let certificates =
+        Certificate::from_pem_bundle(&bytes).map_err(|error| wrong(cause(&error)))?;
+    if certificates.is_empty() {
+        return Err(wrong("there is no `-----BEGIN CERTIFICATE-----` in it".to_owned()));
+    }
+    Ok(certificates)
 }
 
 /// The innermost cause, which says most; the outer ones may have the address.

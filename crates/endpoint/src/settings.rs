@@ -37,6 +37,9 @@ pub struct Settings {
     pub log: Option<PathBuf>,
     /// The address of a proxy, where there is one; nothing is taken from the environment.
     pub proxy: Option<String>,
+    /// A file with certificates, in PEM, of authorities that are trusted besides the public ones;
+    /// nothing is taken from the system.
+    pub authorities: Option<PathBuf>,
     /// Ends all waits once it is true.
     pub stop: watch::Receiver<bool>,
     /// The time between requests.
@@ -62,6 +65,14 @@ pub enum OpenError {
     /// The client or the proxy cannot be set up.
     #[error("no requests can be sent: {0}")]
     Client(String),
+    /// The certificates of further authorities cannot be used.
+    #[error("the certificates in `{}` cannot be used: {why}", path.display())]
+    Authorities {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// The log cannot be used.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -89,6 +100,7 @@ impl Settings {
             largest_answer: 64 << 20,
             log: None,
             proxy: None,
+            authorities: None,
             stop,
             clock: Arc::new(WallClock::default()),
             // Every process draws other waits: that is what they are drawn for.

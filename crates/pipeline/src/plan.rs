@@ -29,7 +29,7 @@ use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
 use toml::Spanned;
 
-pub(crate) use files::{field_names, stem};
+pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
 pub use searches::Search;
 

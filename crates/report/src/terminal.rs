@@ -147,11 +147,14 @@ impl Page {
                 Stage::Isolated => format!("{what} · {}, isolated", evaluation.system),
                 Stage::Retrieval | Stage::Integrated => format!("{what} · {}", evaluation.system),
             };
-            for risk in evaluation.risk.iter().filter(|risk| risk.dataset.is_none()) {
+            let whole = evaluation.risk.iter().filter(|risk| risk.dataset.is_none());
+            for risk in whole.filter(|risk| risk.n > 0) {
                 self.title(&of("risk and coverage", risk.stage));
                 self.text.push_str(&confidence::render_risk(risk));
             }
-            for found in evaluation.calibration.iter().filter(|found| found.dataset.is_none()) {
+            let whole = evaluation.calibration.iter().filter(|found| found.dataset.is_none());
+            // Where nothing has a confidence there is nothing to say about confidences.
+            for found in whole.filter(|found| found.n > 0) {
                 self.title(&of("calibration", found.stage));
                 self.text.push_str(&confidence::render_calibration(found));
             }

@@ -30,7 +30,7 @@
 //! let query = Query { id: "q1", text: "How many days of leave?", dataset: None };
 //! let mut rankings = bm25.retrieve(&[query], 10);
 //! let ranking = rankings.remove(0)?.ok_or("BM25 answers every query")?;
-//! assert_eq!(ranking.hits()[0].passage, "leave");
+//! assert_eq!(ranking.hits().get(0).map(|hit| hit.passage), Some("leave"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

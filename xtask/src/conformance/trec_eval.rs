@@ -1,4 +1,7 @@
-//! trec_eval's own tests, of both versions: every printed digit of every measure that we have.
+//! trec_eval's own tests, of both versions: every printed digit of every measure that we have, from a
+//! report and as the program prints it.
+
+mod printed;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -38,7 +41,7 @@ pub(super) fn run(setting: &Setting, check: &mut Check) -> Result<()> {
                 .with_context(|| format!("{version} {}", test.printed))?;
         }
     }
-    Ok(())
+    printed::run(setting, check)
 }
 
 fn one(

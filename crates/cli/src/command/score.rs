@@ -1,7 +1,7 @@
 //! `qeval score`: metrics on two files without a configuration.
 
 use std::{
-    cell::Cell,
+    cell::OnceCell,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -12,6 +12,8 @@ use qeval_pipeline::{
     Config, OfficialError, RunOptions, ScriptOptions, Session, TrecOptions, TrecVersion,
     config::ScoredFiles,
 };
+
+use tempfile::TempDir;
 
 use crate::{args::Score, evaluation, exit_code::BadRequest, progress::Progress};
 
@@ -24,6 +26,7 @@ pub(crate) fn run(args: &Score) -> Result<()> {
 
 /// What the script of that name prints of the files that it takes.
 fn official_of(script: &str, args: &Score) -> Result<()> {
+    let given = Stdin::default();
     let wrong = |message: String, hint: &str| {
         Err(BadRequest { message, hint: Some(hint.to_owned()) }.into())
     };
@@ -34,7 +37,8 @@ fn official_of(script: &str, args: &Score) -> Result<()> {
             let message = format!("the script `{script}` takes judgments and a run");
             return wrong(message, "give `--qrels` and `--run`, and no other file");
         };
-        let text = qeval_pipeline::trec_eval(version, qrels, run, &trec_options(args));
+        let (qrels, run) = (given.file(qrels)?, given.file(run)?);
+        let text = qeval_pipeline::trec_eval(version, &qrels, &run, &trec_options(args));
         return super::print(&text.map_err(unreadable)?);
     }
     if args.run.is_some() || !args.metrics.is_empty() || args.trec.given() {
@@ -47,7 +51,8 @@ fn official_of(script: &str, args: &Score) -> Result<()> {
             na_prob_thresh: args.na_prob_thresh,
             pr_curves: args.pr_curves,
         };
-        return official(script, args.dataset.as_deref(), predictions, &options);
+        let dataset = given.maybe(args.dataset.as_deref())?;
+        return official(script, dataset.as_deref(), &given.file(predictions)?, &options);
     }
     wrong(format!("the script `{script}` needs predictions"), "give `--predictions`")
 }
@@ -78,15 +83,18 @@ fn unreadable(error: OfficialError) -> anyhow::Error {
 /// Metrics without a configuration.
 fn scored(args: &Score) -> Result<()> {
     // Results that nobody asked to keep have no texts, and are gone when this folder is dropped.
-    let temporary = tempfile::tempdir()?;
-    let results = args.results.clone().unwrap_or_else(|| temporary.path().to_owned());
-    let given = Stdin { folder: temporary.path(), taken: Cell::new(false) };
+    let temporary = args.results.is_none().then(temporary).transpose()?;
+    let results = temporary.as_ref().map(TempDir::path).or(args.results.as_deref());
+    let results = results.context("there is no folder for results")?;
+    let given = Stdin::default();
     let config = Config::of_files(&ScoredFiles {
-        dataset: given.file(args.dataset.as_deref())?,
+        dataset: given.maybe(args.dataset.as_deref())?,
         dataset_format: args.dataset_format.clone(),
-        predictions: given.file(args.predictions.as_deref())?,
-        qrels: given.file(args.qrels.as_deref())?,
-        run: given.file(args.run.as_deref())?,
+        predictions: given.maybe(args.predictions.as_deref())?,
+        qrels: given.maybe(args.qrels.as_deref())?,
+        run: given.maybe(args.run.as_deref())?,
+        run_format: args.run_format.clone(),
+        run_fields: args.run_fields.clone(),
         metrics: args.metrics.clone(),
         fields: args.fields.clone(),
         prediction_fields: args.prediction_fields.clone(),
@@ -104,31 +112,49 @@ fn scored(args: &Score) -> Result<()> {
     super::print(&evaluation::render(&report, args.format))
 }
 
-/// Where the files are, of which one may be the standard input: it is written to a folder, because
-/// files are read more than once.
-struct Stdin<'a> {
-    folder: &'a Path,
-    taken: Cell<bool>,
+/// The standard input, which one of the files may be. It is written to a folder, because formats are
+/// recognised by their beginning and some files are read twice.
+#[derive(Default)]
+struct Stdin {
+    folder: OnceCell<TempDir>,
 }
 
-impl Stdin<'_> {
+impl Stdin {
+    fn maybe(&self, path: Option<&Path>) -> Result<Option<PathBuf>> {
+        path.map(|path| self.file(path)).transpose()
+    }
+
     /// The file of that name; for `-` what comes from the standard input.
-    fn file(&self, path: Option<&Path>) -> Result<Option<PathBuf>> {
-        let Some(path) = path else { return Ok(None) };
+    fn file(&self, path: &Path) -> Result<PathBuf> {
         if path != Path::new("-") {
-            return Ok(Some(path.to_owned()));
+            return Ok(path.to_owned());
         }
-        if self.taken.replace(true) {
+        if self.folder.get().is_some() {
             let message = "two files are `-`, and there is one standard input".to_owned();
             let hint = Some("write one of them to a file".to_owned());
             return Err(BadRequest { message, hint }.into());
         }
-        let file = self.folder.join("stdin");
+        let folder = temporary()?;
+        let file = self.folder.get_or_init(|| folder).path().join("stdin");
         let copied =
             File::create(&file).and_then(|mut to| io::copy(&mut io::stdin().lock(), &mut to));
         copied.context("the standard input cannot be read")?;
-        Ok(Some(file))
+        Ok(file)
     }
+}
+
+/// A folder that is gone when it is dropped.
+fn temporary() -> Result<TempDir> {
+    let above = std::env::temp_dir();
+    tempfile::tempdir_in(&above).map_err(|error| {
+        // The path in its words is one that was only tried.
+        let cause = std::error::Error::source(&error)
+            .map_or_else(|| error.to_string(), ToString::to_string);
+        let message = format!("no temporary folder can be made in `{}`: {cause}", above.display());
+        let hint =
+            "the environment variable `TMPDIR` names a folder that is there and can be written";
+        BadRequest { message, hint: Some(hint.to_owned()) }.into()
+    })
 }
 
 /// What the script of that name prints.

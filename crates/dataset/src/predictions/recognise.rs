@@ -129,10 +129,10 @@ impl<'de> Visitor<'de> for &mut Head<'_> {
             self.dialog.0 |= name == "qid";
             self.dialog.1 |= name == "best_span_str";
             let kind: Kind = object.next_value()?;
-            self.dialog.1 |= name == "qid" && kind == Kind::List;
+            self.dialog.1 |= name == "qid" && matches!(kind, Kind::List | Kind::Empty);
             self.lists.0 |= kind == Kind::Objects;
             self.outputs |= name == "output" && kind == Kind::Objects;
-            self.lists.1 |= name == "predictions" && kind == Kind::Objects;
+            self.lists.1 |= name == "predictions" && matches!(kind, Kind::Objects | Kind::Empty);
             self.facts.0 |= name == "answer" && kind == Kind::Object;
             self.facts.1 |= name == "sp" && kind == Kind::Object;
         }
@@ -146,6 +146,8 @@ enum Kind {
     Object,
     /// A list whose first item is an object.
     Objects,
+    /// A list without items, which may be one of anything.
+    Empty,
     /// Another list.
     List,
     Other,
@@ -174,7 +176,11 @@ impl<'de> Visitor<'de> for KindVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Kind, A::Error> {
         let first = list.next_element::<Kind>()?;
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(if first == Some(Kind::Object) { Kind::Objects } else { Kind::List })
+        Ok(match first {
+            None => Kind::Empty,
+            Some(Kind::Object) => Kind::Objects,
+            Some(_) => Kind::List,
+        })
     }
 
     fn visit_unit<E>(self) -> Result<Kind, E> {
@@ -265,6 +271,13 @@ mod tests {
              {\"id\": \"b\", \"output\": [{\"provenance\": []}]}\n",
             &[("7", cited("x", &["5"])), ("b", Prediction::abstention())],
         );
+    }
+
+    #[test]
+    fn a_list_without_predictions_is_no_object_of_texts() {
+        let empty = "`file`: the file is empty: there is nothing to evaluate";
+        assert_eq!(load(r#"{"predictions": []}"#).unwrap_err(), empty);
+        assert_eq!(load("{\n\"predictions\":\n []\n}").unwrap_err(), empty);
     }
 
     #[test]

@@ -250,12 +250,18 @@ fn wrong_places_are_refused() {
     check(
         r#"{"id": 1, "prediction": "x", "start": 12.5, "end": 20}"#,
         "`file`, line 1: field `start` is the number 12.5, expected a whole number from 0\n\
-         hint: where it is no place of the answer: `fields = { start = \"\" }`",
+         hint: no place is null; where it is no place of the answer at all: `fields = { start = \"\" }`",
     );
     check(
         r#"{"id": 1, "span": [3]}"#,
-        "`file`, line 1: field `span` is a list, expected a list of two whole numbers from 0\n\
-         hint: where it is no place of the answer: `fields = { span = \"\" }`",
+        "`file`, line 1: field `span` is `[3]`, expected a list of two whole numbers from 0\n\
+         hint: no place is null; where it is no place of the answer at all: `fields = { span = \"\" }`",
+    );
+    check(
+        r#"{"id": 1, "span": [-1, -1]}"#,
+        "`file`, line 1: field `span` is `[-1, -1]`, expected a list of two whole numbers from 0\n\
+         hint: no place is null; where it is no place of the answer at all: \
+         `fields = { span = \"\" }`",
     );
     check(
         r#"{"id": 1, "span": [3, 4], "start": 3, "end": 5}"#,

@@ -104,7 +104,7 @@ fn score_of(rank: u32) -> f64 {
 fn json(path: &Path, mut take: impl FnMut(Found<'_>) -> Result<(), Problem>) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut record = 0;
-    while let Some((query, Members(scores))) = document.next_member::<Members<Score>>()? {
+    while let Some((query, Members(scores))) = document.next_member_of_all::<Members<Score>>()? {
         record += 1;
         for (passage, Score(score)) in scores {
             take(Found { query: &query, passage: &passage, score, number: record })
@@ -131,7 +131,7 @@ fn table(
         Role { name: "passage_id", mapped: fields.passage_id.as_ref(), usual: &PASSAGE },
     ];
     let form = format.table().unwrap_or_default();
-    let mut table = Table::open(path, form, roles, &[scored, ranked])?;
+    let mut table = Table::open(path, form, roles, &[scored, ranked], true)?;
     let by_rank = table.chosen == 1;
     while let Some(row) = table.next(|[query, passage], value| {
         let (query, passage) = (query.required_id()?, passage.required_id()?);

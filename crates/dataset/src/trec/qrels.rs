@@ -59,7 +59,12 @@ fn recognise(path: &Path) -> Result<Format, Error> {
         }
         return Ok(match json(line) {
             Some(Json::Nested) => Format::Object,
-            Some(Json::Record { .. }) => Format::Table(Form::Jsonl),
+            Some(Json::Record { output: true }) => {
+                return Err(Problem::new("these are records of KILT, expected judgments")
+                    .with_hint("give the file as the dataset, with format `kilt`")
+                    .of_file(path));
+            }
+            Some(Json::Record { output: false }) => Format::Table(Form::Jsonl),
             None if is_header(line, [&None, &None]) => {
                 Format::Table(Form::Delimited(if line.contains('\t') { b'\t' } else { b',' }))
             }
@@ -120,7 +125,7 @@ fn each_member(
 ) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut number = 0;
-    while let Some((query, Members(grades))) = document.next_member::<Members<i32>>()? {
+    while let Some((query, Members(grades))) = document.next_member_of_all::<Members<i32>>()? {
         number += 1;
         for (passage, grade) in grades {
             take(Judgment { query: &query, passage: &passage, grade, number })
@@ -138,7 +143,7 @@ fn each_row(
     let role = |name, usual| Role { name, mapped: None, usual };
     let grade = role("grade", &["grade", "relevance", "rel", "label", "judgment", "score"]);
     let pair = [role("query_id", &QUERY), role("passage_id", &PASSAGE)];
-    let mut table = Table::open(path, form, pair, &[grade])?;
+    let mut table = Table::open(path, form, pair, &[grade], false)?;
     while let Some((query, passage, grade)) = table.next(|[query, passage], grade| {
         let number = grade.number()?.filter(|number| number.fract() == 0.0);
         let whole = number.and_then(|number| format!("{number}").parse().ok());
@@ -209,6 +214,7 @@ mod tests {
         check("query-id\tcorpus-id\tscore\r\n1\td1\t1\r\n1\td2\t0\r\n2\td1\t-2\r\n");
         check("query_id,iter,doc_id,relevance\n1,0,d1,1\n1,0,d2,0\n2,0,d1,-2\n");
         check("{\"1\": {\"d1\": 1, \"d2\": 0},\n\"2\": {\"d1\": -2}}\n");
+        check("{\"1\": {\"d1\": 1, \"d2\": 0}}\n{\"2\": {\"d1\": -2}}\n{}\n");
         check(
             "{\"qid\": 1, \"docid\": \"d1\", \"rel\": 1}\n\
                {\"qid\": 1, \"docid\": \"d2\", \"rel\": 0.0}\n\
@@ -232,6 +238,22 @@ mod tests {
         check(
             "{\"1\": {\"d1\": 1, \"d1\": 1}}",
             "`file`, record 1: passage `d1` is judged twice for query `1`",
+        );
+    }
+
+    #[test]
+    fn hints_ask_for_what_can_be_done() {
+        let check = |content: &str, expected: &str| {
+            assert_eq!(grades(content).unwrap_err(), expected);
+        };
+        check(
+            "{\"id\": \"1\", \"input\": \"?\", \"output\": []}\n",
+            "`file`: these are records of KILT, expected judgments\n\
+             hint: give the file as the dataset, with format `kilt`",
+        );
+        check(
+            "{\"question\": 1, \"docid\": \"d1\", \"rel\": 1}\n",
+            "`file`, line 1: field `query_id` is missing; the record has `question`, `docid`, `rel`",
         );
     }
 

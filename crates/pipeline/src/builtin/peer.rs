@@ -16,6 +16,10 @@ pub(crate) trait Peer: Send + Sync {
     /// step.
     fn ask(&self, requests: &[Value], check: &Check<'_>) -> Vec<Result<Value, Failure>>;
 
+    /// Says that the answer to a request was no good in what it says, though not in its form: one that
+    /// is kept for later runs must be asked for again. What went wrong with that is returned.
+    fn refuse(&self, request: &Value) -> Result<(), String>;
+
     /// Whether it must be asked in the order of the dataset, because it may remember what it was
     /// asked.
     fn asks_in_order(&self) -> bool;

@@ -84,16 +84,34 @@ impl Retriever for Remote {
             |index: usize, answer: &Value| lists(answer, "hits", batches[index].len()).map(|_| ());
         let answers = self.peer.ask(&requests, &check);
         let mut rankings = Vec::with_capacity(queries.len());
-        for (batch, answer) in batches.iter().zip(answers) {
+        for ((batch, request), answer) in batches.iter().zip(&requests).zip(answers) {
             match answer {
                 Err(failure) => rankings.extend(batch.iter().map(|_| Err(failure.clone()))),
                 Ok(answer) => {
                     let hits = answer["hits"].as_array().into_iter().flatten();
+                    let first = rankings.len();
                     rankings.extend(hits.map(|hits| self.ranking(hits, depth)));
+                    refuse(&*self.peer, request, rankings[first..].iter_mut());
                 }
             }
         }
         rankings
+    }
+}
+
+/// Refuses an answer if anything that was read from it failed.
+pub(super) fn refuse<'r>(
+    peer: &dyn Peer,
+    request: &Value,
+    read: impl Iterator<Item = &'r mut Result<Option<Ranking>, Failure>>,
+) {
+    let mut failures: Vec<&mut Failure> = read.filter_map(|read| read.as_mut().err()).collect();
+    if !failures.is_empty()
+        && let Err(message) = peer.refuse(request)
+    {
+        for failure in &mut failures {
+            failure.message = format!("{}; {message}", failure.message);
+        }
     }
 }
 
@@ -160,6 +178,10 @@ mod tests {
                 Ok(answer)
             };
             (0..requests.len()).map(answer).collect()
+        }
+
+        fn refuse(&self, _: &Value) -> Result<(), String> {
+            Ok(())
         }
 
         fn asks_in_order(&self) -> bool {

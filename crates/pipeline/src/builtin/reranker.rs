@@ -119,12 +119,19 @@ impl Derive for Reranker {
         let check = |index: usize, answer: &Value| {
             remote::lists(answer, "scores", batches[index].len()).map(|_| ())
         };
-        for (batch, answer) in batches.iter().zip(self.peer.ask(&requests, &check)) {
-            for (position, (index, _, hits)) in batch.iter().enumerate() {
-                rankings[*index] = match &answer {
-                    Ok(answer) => self.ranking(hits, &answer["scores"][position]).map(Some),
-                    Err(failure) => Err(failure.clone()),
-                };
+        let answers = self.peer.ask(&requests, &check);
+        for ((batch, request), answer) in batches.iter().zip(&requests).zip(answers) {
+            let places = batch.iter().enumerate();
+            let read = places.map(|(position, (_, _, hits))| match &answer {
+                Ok(answer) => self.ranking(hits, &answer["scores"][position]).map(Some),
+                Err(failure) => Err(failure.clone()),
+            });
+            let mut reranked: Vec<_> = read.collect();
+            if answer.is_ok() {
+                remote::refuse(&*self.peer, request, reranked.iter_mut());
+            }
+            for (&(index, ..), ranking) in batch.iter().zip(reranked) {
+                rankings[index] = ranking;
             }
         }
         rankings

@@ -1,6 +1,6 @@
 //! A configuration for files that are named on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use qeval_core::{Metric, Subject};
 use toml::Spanned;
@@ -10,7 +10,7 @@ use super::{
     ReaderSection, ReaderType, RetrieverSection, RetrieverType, RunFields,
     sections::{ReplayReaderSection, ReplayRunSection},
 };
-use crate::{Problem, Problems, plan::stem, problem::suggest};
+use crate::{Problem, Problems, problem::suggest};
 
 /// Files to score, and with what.
 #[derive(Clone, Debug)]
@@ -25,6 +25,10 @@ pub struct ScoredFiles {
     pub qrels: Option<PathBuf>,
     /// Rankings of a system.
     pub run: Option<PathBuf>,
+    /// Format of the run; what its content shows where it is absent.
+    pub run_format: Option<String>,
+    /// Which column of the run holds what.
+    pub run_fields: Vec<(String, String)>,
     /// Names of the metrics.
     pub metrics: Vec<String>,
     /// Which column of the dataset holds what.
@@ -74,8 +78,8 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
             r#type: "replay".to_owned(),
             name: None,
             path: path(run),
-            format: None,
-            fields: RunFields::default(),
+            format: files.run_format.clone().map(written),
+            fields: run_fields(&files.run_fields, problems),
             depth: None,
         };
         written(RetrieverSection { what: RetrieverType::Replay(replay) })
@@ -91,7 +95,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         written(ReaderSection { what: ReaderType::Replay(Box::new(replay)) })
     });
     let scored = files.predictions.as_ref().or(files.run.as_ref()).or(files.dataset.as_ref());
-    let label = scored.map_or_else(|| "score".to_owned(), |path| stem(path));
+    let label = scored.map_or_else(|| "score".to_owned(), |path| label_of(path));
     if files.predictions.is_some() && files.fields.iter().any(|(name, _)| name == "prediction") {
         let message = "the answers are in `--predictions`, and `--field prediction=...` says that \
                        they are in the dataset";
@@ -116,6 +120,21 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         plugins: Vec::new(),
         diagnosis: None,
     }
+}
+
+/// The name of a file without the endings that say how it is written: `k1.2` of `k1.2.run.gz`.
+fn label_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut label = name.as_ref();
+    let ending =
+        |text: &str| text.len() <= 7 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    while let Some((rest, last)) = label.rsplit_once('.') {
+        if rest.is_empty() || !ending(last) {
+            break;
+        }
+        label = rest;
+    }
+    label.to_owned()
 }
 
 /// A value that stands in no file.
@@ -214,6 +233,24 @@ pub(crate) fn mapped_dataset(
     fields
 }
 
+fn run_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> RunFields {
+    let mut fields = RunFields::default();
+    for (name, column) in given {
+        let field = match name.as_str() {
+            "query_id" => &mut fields.query_id,
+            "passage_id" => &mut fields.passage_id,
+            "score" => &mut fields.score,
+            "rank" => &mut fields.rank,
+            _ => {
+                problems.push(unknown_field(name, &["query_id", "passage_id", "score", "rank"]));
+                continue;
+            }
+        };
+        *field = Some(column.clone());
+    }
+    fields
+}
+
 fn prediction_fields(given: &[(String, String)], problems: &mut Vec<Problem>) -> PredictionFields {
     let mut fields = PredictionFields::default();
     for (name, column) in given {
@@ -263,6 +300,17 @@ fn unknown_field(name: &str, known: &[&str]) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn endings_are_no_part_of_a_name() {
+        let named = |path: &str| label_of(Path::new(path));
+        assert_eq!(named("runs/bm25.run"), "bm25");
+        assert_eq!(named("gpt-3.5-turbo_2023.txt.gz"), "gpt-3.5-turbo_2023");
+        assert_eq!(named("gpt-3.5.json"), "gpt-3.5");
+        assert_eq!(named("-"), "-");
+        assert_eq!(named(".run"), ".run");
+        assert_eq!(named("run."), "run");
+    }
 
     #[test]
     fn a_label_is_a_field_with_a_dot() {

@@ -49,7 +49,7 @@ pub(super) fn resolve(config: &Config, path: &str) -> PathBuf {
 }
 
 /// The name of a file up to its first point.
-pub(crate) fn stem(path: &Path) -> String {
+fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.split('.').next().unwrap_or_default().to_owned()
 }

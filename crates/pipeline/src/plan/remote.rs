@@ -95,6 +95,7 @@ pub(super) fn plan_http(
         budget: section.budget,
         log: section.log.as_ref(),
         proxy: section.proxy.as_ref(),
+        ca: section.ca.as_ref(),
     };
     let called = format!("retriever `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
@@ -228,6 +229,7 @@ fn reranker_peer(
                 budget: section.budget,
                 log: section.log.as_ref(),
                 proxy: section.proxy.as_ref(),
+                ca: section.ca.as_ref(),
             };
             let endpoint = services::endpoint(config, surroundings, &called, &service, problems)?;
             let recorded = json!({"url": services::recorded(url.get_ref())});

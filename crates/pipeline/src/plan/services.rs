@@ -25,6 +25,7 @@ pub(super) struct Service<'c> {
     pub(super) budget: BudgetOptions,
     pub(super) log: Option<&'c Spanned<String>>,
     pub(super) proxy: Option<&'c Spanned<String>>,
+    pub(super) ca: Option<&'c Spanned<String>>,
 }
 
 /// Opens the endpoint of a service, without sending anything; `called` is what messages call it.
@@ -55,6 +56,7 @@ pub(super) fn endpoint(
         log: service.log.map(|log| files::resolve(config, log.get_ref())),
         // Empty where a variable that the file names is.
         proxy: service.proxy.map(|proxy| proxy.get_ref().clone()).filter(|proxy| !proxy.is_empty()),
+        authorities: service.ca.map(|ca| files::resolve(config, ca.get_ref())),
         ..Settings::new(called, service.url.get_ref(), surroundings.stop.subscribe())
     };
     let opened = Endpoint::open(settings, &surroundings.runtime);
@@ -63,6 +65,7 @@ pub(super) fn endpoint(
             OpenError::Url { .. } => Some(service.url.span()),
             OpenError::Secret => service.api_key_env.map(Spanned::span),
             OpenError::Client(_) => service.proxy.map(Spanned::span),
+            OpenError::Authorities { .. } => service.ca.map(Spanned::span),
             OpenError::Log(_) => service.log.map(Spanned::span),
         };
         Problem::at(span.unwrap_or_else(|| service.url.span()), error.to_string())

@@ -78,6 +78,11 @@ impl Peer for Program {
         requests.map(|request| ask(request).map_err(|error| failure(&error))).collect()
     }
 
+    /// Nothing of a program is kept.
+    fn refuse(&self, _: &Value) -> Result<(), String> {
+        Ok(())
+    }
+
     fn asks_in_order(&self) -> bool {
         true
     }

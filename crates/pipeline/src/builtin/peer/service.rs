@@ -23,8 +23,7 @@ impl Service {
         check: impl Fn(&Value) -> Result<(), String>,
     ) -> Result<Value, Failure> {
         let Err(mut message) = check(&answer) else { return Ok(answer) };
-        // What is no answer must not be one in a later run.
-        if let Err(error) = self.endpoint.forget(request) {
+        if let Err(error) = self.refuse(request) {
             message = format!("{message}; {error}");
         }
         let message = format!("{} does not speak as agreed: {message}", self.endpoint.name());
@@ -45,6 +44,11 @@ impl Peer for Service {
             self.checked(request, answer.value, |answer| check(index, answer))
         };
         answers.map(checked).collect()
+    }
+
+    /// What is no answer must not be one in a later run.
+    fn refuse(&self, request: &Value) -> Result<(), String> {
+        self.endpoint.forget(request).map_err(|error| error.to_string())
     }
 
     fn asks_in_order(&self) -> bool {

@@ -71,6 +71,9 @@ pub struct HttpRetrieverSection {
     /// Address of a proxy.
     #[schemars(with = "Option<String>")]
     pub proxy: Option<Spanned<String>>,
+    /// A file with certificates, in PEM, of authorities that are trusted besides the public ones.
+    #[schemars(with = "Option<String>")]
+    pub ca: Option<Spanned<String>>,
 }
 
 /// What a service may be asked for in one run.
@@ -162,4 +165,7 @@ pub struct RerankerSection {
     /// Address of a proxy.
     #[schemars(with = "Option<String>")]
     pub proxy: Option<Spanned<String>>,
+    /// A file with certificates, in PEM, of authorities that are trusted besides the public ones.
+    #[schemars(with = "Option<String>")]
+    pub ca: Option<Spanned<String>>,
 }
