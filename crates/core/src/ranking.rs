@@ -78,6 +78,23 @@ impl Ranking {
         &self.hits
     }
 
+    /// The ranking of documents: `document` names that of each passage. A document stands where its
+    /// first passage does, and the passages of it that come later are left out.
+    #[must_use]
+    pub fn by_document<'a>(&'a self, document: impl Fn(&'a str) -> &'a str) -> Self {
+        let mut seen = HashSet::with_capacity(self.hits.len());
+        let documents = self.hits.iter().map(|hit| (document(&hit.passage), hit.score));
+        let firsts = documents.filter(|&(document, _)| seen.insert(document));
+        Self::from_distinct(
+            firsts.map(|(id, score)| Hit { passage: id.to_owned(), score }).collect(),
+        )
+    }
+
+    /// Takes out the hit of that passage, if there is one.
+    pub fn remove(&mut self, passage: &str) {
+        self.hits.retain(|hit| hit.passage != passage);
+    }
+
     /// Keeps the first `depth` hits.
     pub fn truncate(&mut self, depth: usize) {
         self.hits.truncate(depth);
@@ -110,6 +127,17 @@ mod tests {
         let hits = [("d1", 1.0), ("d2", 2.0), ("d10", 1.0), ("é", 1.0)];
         assert_eq!(ranking(&hits, Ties::Docno).unwrap(), ["d2", "é", "d10", "d1"]);
         assert_eq!(ranking(&hits, Ties::Input).unwrap(), ["d2", "d1", "d10", "é"]);
+    }
+
+    #[test]
+    fn a_document_stands_where_its_first_passage_does() {
+        let hits = ["b#2", "a", "b#1", "c#1", "a#1"].map(|id| (id, 1.0));
+        let hits = hits.map(|(id, score)| Hit { passage: id.to_owned(), score });
+        let ranking = Ranking::from_ordered(hits.to_vec()).unwrap();
+        let documents = ranking.by_document(|id| id.split('#').next().unwrap());
+        let ids: Vec<&str> = documents.hits().iter().map(|hit| hit.passage.as_str()).collect();
+        assert_eq!(ids, ["b", "a", "c"]);
+        assert_eq!(ranking.by_document(|id| id), ranking);
     }
 
     #[test]
