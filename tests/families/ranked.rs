@@ -63,7 +63,7 @@ fn ours(name: &str) -> bool {
 fn with_options(metric: &Metric, options: Options) -> Metric {
     with(metric, |name, value| match name {
         // What is relevant is counted, and not all.
-        "rel" if value == Argument::Integer(0) => None,
+        "rel" if *value == Argument::Integer(0) => None,
         "rel" => Some(options.level.to_string()),
         "empty" => Some("zero".to_owned()),
         "version" => Some(if options.single { "9" } else { "10" }.to_owned()),
@@ -77,7 +77,7 @@ pub(super) fn with_zero(metric: &Metric) -> Metric {
 }
 
 /// The metric with other values of parameters.
-fn with(metric: &Metric, other: impl Fn(&str, Argument) -> Option<String>) -> Metric {
+fn with(metric: &Metric, other: impl Fn(&str, &Argument) -> Option<String>) -> Metric {
     let definition = metric.definition();
     let given = metric.arguments().map(|(name, value)| {
         let value = other(name, value).unwrap_or_else(|| value.to_string());

@@ -30,6 +30,12 @@ impl Corpus {
         Self { by_id: ids.collect(), passages: Arc::new(passages), name, digest, fields }
     }
 
+    /// The document of a passage: what the passage says; its own id where it says nothing or is not
+    /// there.
+    pub fn document_of<'a>(&'a self, id: &'a str) -> &'a str {
+        self.get(id).map_or(id, Passage::document_id)
+    }
+
     /// The passage of that id.
     pub fn get(&self, id: &str) -> Option<&Passage> {
         self.by_id.get(id).map(|&index| &self.passages[index])

@@ -72,6 +72,10 @@ pub struct Plan {
     pub readers: Vec<PlannedReader>,
     /// Every retriever with every reader: each is stored as an evaluation of its own.
     pub systems: Vec<System>,
+    /// Whether a metric counts documents, so that rankings are made of them too.
+    pub counts_documents: bool,
+    /// Whether a hit with the id of the query is taken out.
+    pub ignores_identical_ids: bool,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// Plugins and programs that scores depend on, for the record.
@@ -400,6 +404,8 @@ fn build(
         retrievers,
         readers,
         systems: Vec::new(),
+        counts_documents: scorers.count_documents(),
+        ignores_identical_ids: config.evaluation.ignore_identical_ids,
         scorers: scorers.scorers,
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),

@@ -87,6 +87,7 @@ fn scored(args: &Score) -> Result<()> {
         predictions: given.file(args.predictions.as_deref())?,
         qrels: given.file(args.qrels.as_deref())?,
         run: given.file(args.run.as_deref())?,
+        ignore_identical_ids: args.ignore_identical_ids,
         metrics: args.metrics.clone(),
         fields: args.fields.clone(),
         prediction_fields: args.prediction_fields.clone(),

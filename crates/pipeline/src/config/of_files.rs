@@ -25,6 +25,8 @@ pub struct ScoredFiles {
     pub qrels: Option<PathBuf>,
     /// Rankings of a system.
     pub run: Option<PathBuf>,
+    /// Whether a hit whose id is that of the query is taken out.
+    pub ignore_identical_ids: bool,
     /// Names of the metrics.
     pub metrics: Vec<String>,
     /// Which column of the dataset holds what.
@@ -106,6 +108,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),
+            ignore_identical_ids: files.ignore_identical_ids,
             ..EvaluationSection::default()
         },
         datasets: vec![written(dataset)],
