@@ -55,7 +55,10 @@ pub(super) fn measures(
 /// Whether we have this measure of trec_eval. Those with gains of their own and `relstring` are for
 /// `qeval score --official trec_eval`, and its counts of topics are compared apart.
 fn ours(name: &str) -> bool {
-    !name.contains('=') && !name.contains(',') && !matches!(name, "runid" | "relstring" | "num_q")
+    let own_gains = name.starts_with("ndcg_") && name.contains('=');
+    (own_gains || !name.contains('='))
+        && (own_gains || !name.contains(','))
+        && !matches!(name, "runid" | "relstring" | "num_q")
 }
 
 /// The metric with trec_eval's rule for topics without a relevant document, its level and its

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// How it is written that every grade gains itself.
+const GRADE: &str = "grade";
+
 /// Some grades with what each gains, lowest grade first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gains {
@@ -9,9 +12,12 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// Reads `1:1;2:3`, and `{1: 1, 2: 3}` as `ir_measures` writes it. `None` for anything else, for
-    /// a grade that is named twice, and for numbers below 0.
+    /// Reads `1:1;2:3`, and `{1: 1, 2: 3}` as `ir_measures` writes it; `grade` names none. `None` for
+    /// anything else, for a grade that is named twice, and for numbers below 0.
     pub(super) fn parse(text: &str) -> Option<Self> {
+        if text == GRADE {
+            return Some(Self::default());
+        }
         let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
         let mut given = Vec::new();
         for pair in inner.unwrap_or(text).split([';', ',']) {
@@ -41,6 +47,9 @@ impl Gains {
 
 impl fmt::Display for Gains {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str(GRADE);
+        }
         for (index, (grade, gain)) in self.given.iter().enumerate() {
             write!(f, "{}{grade}:{gain}", if index == 0 { "" } else { ";" })?;
         }
@@ -58,6 +67,7 @@ mod tests {
     fn what_is_not_named_gains_itself() {
         let gains = Gains::parse("{0: 0.5, 2: 9}").unwrap();
         let found = [-1, 0, 1, 2, 3].map(|grade| gains.of(grade));
+        assert!(!gains.is_empty() && Gains::default().is_empty());
         assert_eq!(found, [0.0, 0.5, 1.0, 9.0, 3.0]);
         for wrong in ["", "1", "1:x", "1:-1", "-1:1", "1:1;1:2", "1:nan", "{1:1"] {
             assert_eq!(Gains::parse(wrong), None, "{wrong}");
@@ -67,7 +77,7 @@ mod tests {
     proptest! {
         #[test]
         fn display_and_parse_are_inverse(
-            given in prop::collection::btree_map(0..i32::MAX, 0.0..1e300_f64, 1..5),
+            given in prop::collection::btree_map(0..i32::MAX, 0.0..1e300_f64, 0..5),
         ) {
             let gains = Gains { given: given.into_iter().collect() };
             prop_assert_eq!(Gains::parse(&gains.to_string()), Some(gains));

@@ -17,7 +17,7 @@ const DCG: Parameter = Parameter {
 const GAINS: Parameter = Parameter {
     name: "gains",
     kind: Kind::Gains,
-    summary: "what single grades gain, such as 1:1;2:3; a grade that is not named gains itself",
+    summary: "what single grades gain, such as 1:1;2:3; one that is not named gains itself, and with `grade` all do",
 };
 
 /// Normalised discounted cumulative gain.
