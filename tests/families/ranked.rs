@@ -52,13 +52,12 @@ pub(super) fn measures(
         .map(move |(name, value)| (name.as_str(), value, with_options(&metric(name), options)))
 }
 
-/// Whether we have this measure of trec_eval. Those with gains of their own and `relstring` are for
-/// `qeval score --official trec_eval`, and its counts of topics are compared apart.
+/// Whether we have this measure of trec_eval. `relstring` is for `qeval score
+/// --official trec_eval`, and its counts of topics are compared apart.
 fn ours(name: &str) -> bool {
     let own_gains = name.starts_with("ndcg_") && name.contains('=');
-    (own_gains || !name.contains('='))
-        && (own_gains || !name.contains(','))
-        && !matches!(name, "runid" | "relstring" | "num_q")
+    let has_parameters = name.contains('=') || name.contains(',');
+    (own_gains || !has_parameters) && !matches!(name, "runid" | "relstring" | "num_q")
 }
 
 /// The metric with trec_eval's rule for topics without a relevant document, its level and its
