@@ -147,3 +147,26 @@ fn a_query_that_is_a_passage_is_taken_out() {
     let output = folder.qeval(args.into_iter().chain(more)).succeed();
     assert_eq!(means(&output.json())[0].1, Some(1.0));
 }
+
+#[test]
+fn a_document_is_evidence_with_all_its_chunks() {
+    let folder = folder();
+    folder.write(
+        "answers.jsonl",
+        "{\"id\": \"1\", \"prediction\": \"of ice\", \"seen\": [\"b#2\"]}\n\
+         {\"id\": \"2\", \"prediction\": \"ice\", \"seen\": [\"b#1\"]}\n",
+    );
+    let with = |reader: &str| {
+        config("fields = { references = \"references\", gold_passages = \"gold\" }", &["MRR"])
+            .replace("retrieval = [\"MRR\"]", "answer = [\"EM\"]")
+            .replace("[metrics]", &format!("[reader]\n{reader}\n[metrics]"))
+    };
+    let replay = "type = \"replay\"\npath = \"answers.jsonl\"\nfields = { hits = \"seen\" }";
+    folder.write("e.toml", with(replay));
+    let output = folder.qeval(["run", "e.toml", "--format", "json"]).succeed();
+    let evaluation = &output.json()["evaluations"][0];
+    let causes = &evaluation["diagnosis"]["causes"];
+    assert_eq!(causes["reading error"], 1, "{causes}");
+    assert_eq!(causes["retrieval miss"], 1, "{causes}");
+    assert!(!output.stdout.contains("unknown_gold_passages"), "{}", output.stdout);
+}

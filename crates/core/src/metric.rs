@@ -383,7 +383,7 @@ impl Metric {
     /// Value of a choice that the definition declares.
     pub(crate) fn choice(&self, name: &str) -> &'static str {
         match self.argument(name) {
-            Argument::Choice(value) => *value,
+            Argument::Choice(value) => value,
             other => unreachable!("`{name}` is declared as a choice and is {other:?}"),
         }
     }

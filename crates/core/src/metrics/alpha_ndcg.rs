@@ -145,7 +145,7 @@ mod tests {
             assert!((found - expected).abs() < 1e-15, "{metric} {hits:?}: {found}");
         };
         check("alpha_nDCG", &["c", "a", "b"], 1.0);
-        check("alpha_nDCG", &["a", "x", "c"], (1.0 + (0.5 + 1.0) / 2.0) / ideal);
+        check("alpha_nDCG", &["a", "x", "c"], (1.0 + 1.5 / 2.0) / ideal);
         check("alpha_nDCG(judged_only=true)", &["x", "a", "c"], (1.0 + 1.5 / log3) / ideal);
         check("alpha_nDCG@1", &["a", "c"], 0.5);
         check("alpha_nDCG(alpha=0)@2", &["a", "b"], (1.0 + 1.0 / log3) / (2.0 + 1.0 / log3));

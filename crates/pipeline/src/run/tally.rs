@@ -188,7 +188,7 @@ impl Tally {
         let Some(corpus) = &batch.plan.corpus else { return };
         let example = &batch.records[index].example;
         let unknown = |id: &&str| corpus.get(id).is_none();
-        if batch.gold[index].ids.iter().any(unknown) {
+        if batch.gold[index].ids.iter().any(|id| corpus.evidence(id).is_empty()) {
             self.count(Kind::UnknownGold, &example.id);
         }
         let answer = batch.integrated.and_then(|answers| super::answers::given(&answers[index]));
