@@ -55,6 +55,7 @@ fn gold_documents_are_met_by_their_chunks() {
     for dataset in ["fields = { gold_passages = \"gold\" }", "qrels = \"qrels.txt\""] {
         folder.write("e.toml", config(dataset, &metrics));
         let output = folder.qeval(["run", "e.toml", "--format", "json"]).succeed();
+        assert!(output.stdout.contains("2 examples have gold documents"), "{}", output.stdout);
         let means = means(&output.json());
         let mean = |name: &str| means.iter().find(|(column, _)| column == name).unwrap().1;
         // The chunks of `a` are before that of `b`: ranks 1 and 2, and 1 as documents.

@@ -74,6 +74,8 @@ pub struct Plan {
     pub systems: Vec<System>,
     /// Whether a metric counts documents, so that rankings are made of them too.
     pub counts_documents: bool,
+    /// Whether a metric counts passages that are judged.
+    pub counts_passages: bool,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
     /// What computes the scores.
@@ -404,7 +406,8 @@ fn build(
         retrievers,
         readers,
         systems: Vec::new(),
-        counts_documents: scorers.count_documents(),
+        counts_documents: scorers.count("document"),
+        counts_passages: scorers.count("passage"),
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
         scorers: scorers.scorers,
         scorer_components: scorers.components,

@@ -220,9 +220,13 @@ impl Scorers {
         self.needs().any(|need| *need == Need::Subtopics)
     }
 
-    /// Whether any metric counts documents.
-    pub(super) fn count_documents(&self) -> bool {
-        self.metrics.iter().any(|metric| metric.parameters.get("unit") == Some(&json!("document")))
+    /// Whether any metric of judged passages counts units of this name.
+    pub(super) fn count(&self, unit: &str) -> bool {
+        let mut metrics = self.metrics.iter().zip(&self.named);
+        metrics.any(|(metric, (_, needs))| {
+            needs.contains(&Need::Judgments)
+                && metric.parameters.get("unit").is_some_and(|value| value == unit)
+        })
     }
 
     /// Whether any metric scores answers.
