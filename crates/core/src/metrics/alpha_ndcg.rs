@@ -25,7 +25,9 @@ const ALPHA: Parameter = Parameter {
 /// # Edge cases
 /// A passage is relevant to a subtopic from the grade `rel` on; higher grades gain no more. A
 /// subtopic without a relevant passage counts nothing. Null for an example whose judgments name no
-/// subtopic, or only `0` or `Q0`, which in TREC's lines mean none.
+/// subtopic, or only `0` or `Q0`, which in TREC's lines mean none. Gains are added in the order of the
+/// subtopics' numbers, as in ndeval; pyndeval adds them in the order in which its input names the
+/// subtopics first, so that with an alpha such as 0.3 rounding may give it another ideal ranking.
 ///
 /// # Equals
 /// `alpha-nDCG@k` of ndeval for the k up to 20 that it has, and `alpha_nDCG@k` of `ir_measures`.
