@@ -72,10 +72,8 @@ pub struct Plan {
     pub readers: Vec<PlannedReader>,
     /// Every retriever with every reader: each is stored as an evaluation of its own.
     pub systems: Vec<System>,
-    /// Whether a metric counts documents, so that rankings are made of them too.
-    pub counts_documents: bool,
-    /// Whether a metric counts passages that are judged.
-    pub counts_passages: bool,
+    /// What the metrics of judged passages count.
+    pub counted: Counted,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
     /// What computes the scores.
@@ -90,6 +88,15 @@ pub struct Plan {
     pub digest: String,
     /// The file with its defaults filled in.
     pub resolved: serde_json::Value,
+}
+
+/// What the metrics of judged passages count.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// Whether one counts documents, so that rankings are made of them too.
+    pub documents: bool,
+    /// Whether one counts passages.
+    pub passages: bool,
 }
 
 /// Where the examples come from.
@@ -406,8 +413,10 @@ fn build(
         retrievers,
         readers,
         systems: Vec::new(),
-        counts_documents: scorers.count("document"),
-        counts_passages: scorers.count("passage"),
+        counted: Counted {
+            documents: scorers.count("document"),
+            passages: scorers.count("passage"),
+        },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
         scorers: scorers.scorers,
         scorer_components: scorers.components,

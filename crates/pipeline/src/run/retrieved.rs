@@ -89,7 +89,7 @@ fn join<'a>(
     let judged =
         judgments.map(|judgments| JudgedRanking::new(found.unwrap_or(&nothing), judgments));
     let documents = judgments
-        .filter(|_| plan.counts_documents)
+        .filter(|_| plan.counted.documents)
         .map(|judgments| by_document(plan.corpus.as_deref(), found.unwrap_or(&nothing), judgments));
     let passages = match (&plan.corpus, found) {
         (Some(corpus), Some(ranking)) => {

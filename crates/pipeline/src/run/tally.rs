@@ -193,7 +193,7 @@ impl Tally {
         if no_passages.peek().is_some() {
             if no_passages.any(|id| corpus.evidence(id).is_empty()) {
                 self.count(Kind::UnknownGold, &example.id);
-            } else if batch.system.has(Stage::Retrieval) && batch.plan.counts_passages {
+            } else if batch.system.has(Stage::Retrieval) && batch.plan.counted.passages {
                 self.count(Kind::GoldDocuments, &example.id);
             }
         }
