@@ -3,6 +3,7 @@
 
 mod answers;
 mod rankings;
+mod ties;
 
 use proptest::test_runner::Config;
 

@@ -15,6 +15,7 @@ mod natural_questions;
 mod normalize;
 mod nq_open;
 mod pltrdy;
+mod pyndeval;
 mod pytrec_eval;
 mod quac;
 mod ranked;
@@ -79,6 +80,7 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { name: "trec_eval_10.0", check: trec_eval::version_10 },
     Family { name: "pytrec_eval_terrier", check: pytrec_eval::check },
     Family { name: "ir_measures", check: ir_measures::check },
+    Family { name: "pyndeval", check: pyndeval::check },
     Family { name: "ranx", check: ranx::check },
     Family { name: "beir", check: beir::check },
     Family { name: "msmarco_mrr10", check: msmarco::check },

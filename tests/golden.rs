@@ -163,6 +163,11 @@ fn golden_ir_measures() {
 }
 
 #[test]
+fn golden_pyndeval() {
+    run("pyndeval");
+}
+
+#[test]
 fn golden_ranx() {
     run("ranx");
 }

@@ -22,6 +22,8 @@ mod determinism;
 #[cfg(test)]
 mod differential;
 #[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod domains;
 #[cfg(test)]
 mod families;

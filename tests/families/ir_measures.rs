@@ -13,7 +13,7 @@ use super::{
 use crate::tally::{Record, Tally, number};
 
 /// Measures that we do not have.
-const OTHERS: [&str; 3] = ["Compat", "Accuracy", "gains="];
+const OTHERS: [&str; 2] = ["Compat", "Accuracy"];
 
 /// Judgments or scores by topic and document.
 pub(super) type Table<T> = BTreeMap<String, BTreeMap<String, T>>;

@@ -48,6 +48,7 @@ pub(super) fn check(record: &Record, tally: &mut Tally) {
             grades: places.iter().map(grade).collect(),
             ideal: vec![1; relevant.len()],
             zeros: Some(0),
+            subtopics: None,
         };
         sum += topic_score(&mrr, &ranking).expect("it has one or zero");
     }

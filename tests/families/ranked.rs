@@ -48,10 +48,12 @@ pub(super) fn measures(
         .map(move |(name, value)| (name.as_str(), value, with_options(&metric(name), options)))
 }
 
-/// Whether we have this measure of trec_eval. Those with gains of their own and `relstring` are for
-/// `qeval score --official trec_eval`, and its counts of topics are compared apart.
+/// Whether we have this measure of trec_eval. `relstring` is for `qeval score
+/// --official trec_eval`, and its counts of topics are compared apart.
 fn ours(name: &str) -> bool {
-    !name.contains('=') && !name.contains(',') && !matches!(name, "runid" | "relstring" | "num_q")
+    let own_gains = name.starts_with("ndcg_") && name.contains('=');
+    let has_parameters = name.contains('=') || name.contains(',');
+    (own_gains || !has_parameters) && !matches!(name, "runid" | "relstring" | "num_q")
 }
 
 /// The metric with trec_eval's rule for topics without a relevant document, its level and its
@@ -59,7 +61,7 @@ fn ours(name: &str) -> bool {
 fn with_options(metric: &Metric, options: Options) -> Metric {
     with(metric, |name, value| match name {
         // What is relevant is counted, and not all.
-        "rel" if value == Argument::Integer(0) => None,
+        "rel" if *value == Argument::Integer(0) => None,
         "rel" => Some(options.level.to_string()),
         "empty" => Some("zero".to_owned()),
         "version" => Some(if options.single { "9" } else { "10" }.to_owned()),
@@ -73,7 +75,7 @@ pub(super) fn with_zero(metric: &Metric) -> Metric {
 }
 
 /// The metric with other values of parameters.
-fn with(metric: &Metric, other: impl Fn(&str, Argument) -> Option<String>) -> Metric {
+fn with(metric: &Metric, other: impl Fn(&str, &Argument) -> Option<String>) -> Metric {
     let definition = metric.definition();
     let given = metric.arguments().map(|(name, value)| {
         let value = other(name, value).unwrap_or_else(|| value.to_string());

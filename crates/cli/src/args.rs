@@ -116,6 +116,9 @@ pub(crate) struct Score {
     /// content shows].
     #[arg(long, value_name = "FORMAT", requires = "run")]
     pub(crate) run_format: Option<String>,
+    /// Take a hit whose id is that of the query out of each ranking, as BEIR does.
+    #[arg(long, requires = "run", conflicts_with = "official")]
+    pub(crate) ignore_identical_ids: bool,
     /// A metric; may be given several times.
     #[arg(short, long = "metric", value_name = "METRIC", required_unless_present = "official")]
     pub(crate) metrics: Vec<String>,

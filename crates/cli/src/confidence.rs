@@ -100,7 +100,7 @@ impl<'a> Known<'a> {
         names.contains(&self.metric.definition().name)
     }
 
-    fn argument(&self, name: &str) -> Option<Argument> {
+    fn argument(&self, name: &str) -> Option<&Argument> {
         self.metric.arguments().find(|(other, _)| *other == name).map(|(_, argument)| argument)
     }
 
@@ -117,7 +117,7 @@ impl<'a> Known<'a> {
             _ => "correctness",
         };
         match self.argument("min_score") {
-            Some(Argument::Number(least)) if least > 0.0 => format!("({score} >= {least})"),
+            Some(Argument::Number(least)) if *least > 0.0 => format!("({score} >= {least})"),
             _ => score.to_owned(),
         }
     }

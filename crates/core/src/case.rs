@@ -18,6 +18,9 @@ pub struct Case<'a> {
     /// What was retrieved, joined with the judgments; `None` when nothing was retrieved or the
     /// example has no judgments.
     pub ranking: Option<&'a JudgedRanking>,
+    /// The same by document, where somebody knows which passages are from which; see
+    /// [`Ranking::by_document`](crate::Ranking::by_document).
+    pub documents: Option<&'a JudgedRanking>,
     /// The retrieved passages with their texts, best first.
     pub passages: &'a [&'a Passage],
     /// What the reader answered.
@@ -33,6 +36,7 @@ impl<'a> Case<'a> {
         Self {
             example,
             ranking: None,
+            documents: None,
             passages: &[],
             prediction: None,
             squad: OnceCell::new(),
@@ -56,6 +60,12 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn with_ranking(self, ranking: &'a JudgedRanking) -> Self {
         Self { ranking: Some(ranking), ..self }
+    }
+
+    /// The same case with this ranking of documents, made from the other one.
+    #[must_use]
+    pub fn with_documents(self, documents: &'a JudgedRanking) -> Self {
+        Self { documents: Some(documents), ..self }
     }
 
     /// The same case with the retrieved passages.

@@ -14,6 +14,20 @@ pub struct JudgedRanking {
     /// How many passages were judged with grade 0, retrieved or not; `None` where nobody knows, as
     /// behind the boundary of plugins.
     pub zeros: Option<usize>,
+    /// What the judgments say of the subtopics of the query, where they do.
+    pub subtopics: Option<Subtopics>,
+}
+
+/// Which passages serve which subtopics of a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subtopics {
+    /// How many subtopics there are.
+    pub count: usize,
+    /// For each judged passage, by id descending, its grade for each subtopic that it is judged for;
+    /// subtopics are numbered from 0.
+    pub judged: Vec<Vec<(usize, i32)>>,
+    /// For the hit at each rank its place in `judged`; `None` for an unjudged passage.
+    pub hits: Vec<Option<usize>>,
 }
 
 impl JudgedRanking {
@@ -27,7 +41,8 @@ impl JudgedRanking {
             hits.iter().map(|hit| by_id.get(hit.passage).copied()).collect()
         };
         let zeros = judgments.iter().filter(|&(_, grade)| grade == 0).count();
-        Self { grades, ideal: judgments.ideal_grades(), zeros: Some(zeros) }
+        let subtopics = judgments.has_subtopics().then(|| Subtopics::new(ranking, judgments));
+        Self { grades, ideal: judgments.ideal_grades(), zeros: Some(zeros), subtopics }
     }
 
     /// How many judged passages have at least this grade, retrieved or not: R.
@@ -54,11 +69,41 @@ impl JudgedRanking {
     #[must_use]
     pub fn judged_only(&self) -> Self {
         let judged = |grade: &Option<i32>| grade.is_some_and(|grade| grade >= 0);
-        Self { grades: self.grades.iter().copied().filter(judged).collect(), ..self.clone() }
+        let mut condensed = self.clone();
+        condensed.grades.retain(judged);
+        if let Some(subtopics) = &mut condensed.subtopics {
+            let mut grades = self.grades.iter();
+            subtopics.hits.retain(|_| grades.next().is_some_and(judged));
+        }
+        condensed
     }
 
     /// How many of the first `cutoff` hits have at least this grade.
     pub fn relevant_retrieved(&self, level: i32, cutoff: usize) -> usize {
         self.hits(level).take(cutoff).filter(|&hit| hit).count()
+    }
+}
+
+impl Subtopics {
+    fn new(ranking: &Ranking, judgments: &Judgments) -> Self {
+        let mut names: Vec<&str> = judgments.subtopics().map(|(_, name, _)| name).collect();
+        // Numbers by their value.
+        names.sort_unstable_by_key(|name| (name.len(), *name));
+        names.dedup();
+        let numbers: HashMap<&str, usize> = names.iter().copied().zip(0..).collect();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut judged: Vec<Vec<(usize, i32)>> = Vec::new();
+        for (passage, name, grade) in judgments.subtopics() {
+            let place = *places.entry(passage).or_insert(judged.len());
+            if place == judged.len() {
+                judged.push(Vec::new());
+            }
+            judged[place].push((numbers[name], grade));
+        }
+        for grades in &mut judged {
+            grades.sort_unstable();
+        }
+        let hits = ranking.hits().iter().map(|hit| places.get(hit.passage).copied());
+        Self { count: names.len(), hits: hits.collect(), judged }
     }
 }

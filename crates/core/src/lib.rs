@@ -38,10 +38,10 @@ pub mod stats;
 
 pub use case::Case;
 pub use example::{Example, Exchange, Reference, Value};
-pub use judged::JudgedRanking;
+pub use judged::{JudgedRanking, Subtopics};
 pub use metric::{
-    Argument, Cutoff, Definition, Estimator, FAMILIES, Family, Kind, METRICS, Metric, MetricError,
-    Need, Parameter, Pooled, Subject, column_name,
+    Argument, Cutoff, Definition, Estimator, FAMILIES, Family, Gains, Kind, METRICS, Metric,
+    MetricError, Need, Parameter, Pooled, Subject, column_name,
 };
 pub use passage::Passage;
 pub use prediction::{Candidate, Prediction, SpanError, Usage, slice};

@@ -5,11 +5,13 @@
 //! line in [`METRICS`].
 
 mod family;
+mod gains;
 mod name;
 mod trec;
 
 pub use self::{
     family::{FAMILIES, Family},
+    gains::Gains,
     name::column_name,
 };
 use crate::{Case, Prediction, Score, Unscored, metrics, stats::Group};
@@ -121,6 +123,7 @@ pub static METRICS: &[&Definition] = &[
     &metrics::reciprocal_rank::MRR,
     &metrics::average_precision::MAP,
     &metrics::ndcg::NDCG,
+    &metrics::alpha_ndcg::ALPHA_NDCG,
     &metrics::r_precision::RPREC,
     &metrics::bpref::BPREF,
     &metrics::inferred_average_precision::INF_AP,
@@ -208,6 +211,8 @@ pub enum Need {
     References,
     /// Judged or gold passages.
     Judgments,
+    /// Judgments that name the subtopics of a query.
+    Subtopics,
     /// The texts of the retrieved passages.
     PassageTexts,
     /// Examples that belong to dialogs.
@@ -291,10 +296,12 @@ pub enum Kind {
     },
     /// One of these words; the first is the default.
     Choice(&'static [&'static str]),
+    /// What each grade gains; none is the default.
+    Gains,
 }
 
 /// The value given to a parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// For [`Kind::Integer`].
     Integer(i32),
@@ -302,6 +309,8 @@ pub enum Argument {
     Number(f64),
     /// For [`Kind::Choice`].
     Choice(&'static str),
+    /// For [`Kind::Gains`].
+    Gains(Gains),
 }
 
 /// A metric with its parameters and cutoff, ready to score.
@@ -349,10 +358,16 @@ impl Metric {
         self.plain
     }
 
+    /// Whether its ranks are documents, and no passages (`unit=document`).
+    pub fn counts_documents(&self) -> bool {
+        self.arguments()
+            .any(|(name, value)| name == "unit" && matches!(value, Argument::Choice("document")))
+    }
+
     /// Value of an integer parameter that the definition declares.
     pub(crate) fn integer(&self, name: &str) -> i32 {
         match self.argument(name) {
-            Argument::Integer(value) => value,
+            Argument::Integer(value) => *value,
             other => unreachable!("`{name}` is declared as an integer and is {other:?}"),
         }
     }
@@ -360,7 +375,7 @@ impl Metric {
     /// Value of a number parameter that the definition declares.
     pub(crate) fn number(&self, name: &str) -> f64 {
         match self.argument(name) {
-            Argument::Number(value) => value,
+            Argument::Number(value) => *value,
             other => unreachable!("`{name}` is declared as a number and is {other:?}"),
         }
     }
@@ -373,15 +388,23 @@ impl Metric {
         }
     }
 
-    fn argument(&self, name: &str) -> Argument {
+    /// Value of a parameter of gains that the definition declares.
+    pub(crate) fn gains(&self, name: &str) -> &Gains {
+        match self.argument(name) {
+            Argument::Gains(value) => value,
+            other => unreachable!("`{name}` is declared as gains and is {other:?}"),
+        }
+    }
+
+    fn argument(&self, name: &str) -> &Argument {
         let index = self.definition.parameters.iter().position(|p| p.name == name);
-        self.arguments[index.expect("a metric asks for its own parameters only")]
+        &self.arguments[index.expect("a metric asks for its own parameters only")]
     }
 
     /// The parameters with their values, defaults included.
-    pub fn arguments(&self) -> impl Iterator<Item = (&'static str, Argument)> {
+    pub fn arguments(&self) -> impl Iterator<Item = (&'static str, &Argument)> {
         let names = self.definition.parameters.iter().map(|parameter| parameter.name);
-        names.zip(self.arguments.iter().copied())
+        names.zip(&self.arguments)
     }
 
     /// The worst value of the range: what a missing prediction or a missing query scores.

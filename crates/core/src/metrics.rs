@@ -34,6 +34,7 @@ pub mod rouge;
 pub mod translation;
 
 pub mod all_recall;
+pub mod alpha_ndcg;
 pub mod answer_recall;
 pub mod average_precision;
 pub mod bpref;
@@ -117,6 +118,7 @@ pub(crate) mod testing {
             grades: grades.split_whitespace().map(|grade| grade.parse().ok()).collect(),
             ideal: ideal.to_vec(),
             zeros: Some(grades.split_whitespace().filter(|&grade| grade == "0").count()),
+            subtopics: None,
         };
         let example = Example::default();
         let score =

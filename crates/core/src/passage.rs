@@ -23,6 +23,11 @@ pub struct Passage {
 }
 
 impl Passage {
+    /// Id of the document that the passage is a part of; its own where it is part of none.
+    pub fn document_id(&self) -> &str {
+        self.document.as_deref().unwrap_or(&self.id)
+    }
+
     /// Whether a newer passage has replaced this one.
     pub fn superseded(&self) -> bool {
         self.superseded_by.is_some()

@@ -15,6 +15,8 @@ pub struct Qrels {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgments {
     grades: BTreeMap<String, i32>,
+    /// The grades by passage and subtopic, where the judgments are on subtopics.
+    subtopics: BTreeMap<String, BTreeMap<String, i32>>,
 }
 
 /// The same passage was judged twice for one query.
@@ -30,14 +32,30 @@ pub struct JudgedTwice {
 impl Qrels {
     /// Adds a judgment.
     pub fn insert(&mut self, query: &str, passage: &str, grade: i32) -> Result<(), JudgedTwice> {
-        let judgments = match self.queries.get_mut(query) {
-            Some(judgments) => judgments,
-            None => self.queries.entry(query.to_owned()).or_default(),
-        };
-        if judgments.grades.insert(passage.to_owned(), grade).is_some() {
-            return Err(JudgedTwice { query: query.to_owned(), passage: passage.to_owned() });
+        let judged = self.of_query(query).grades.insert(passage.to_owned(), grade);
+        once(query, passage, judged)
+    }
+
+    /// Adds a judgment on one subtopic of a query. The grade of the passage is the highest of those
+    /// that it has for any subtopic.
+    pub fn insert_on(
+        &mut self,
+        query: &str,
+        subtopic: &str,
+        passage: &str,
+        grade: i32,
+    ) -> Result<(), JudgedTwice> {
+        let judgments = self.of_query(query);
+        judgments.raise(passage, grade);
+        let grades = judgments.subtopics.entry(passage.to_owned()).or_default();
+        once(query, passage, grades.insert(subtopic.to_owned(), grade))
+    }
+
+    fn of_query(&mut self, query: &str) -> &mut Judgments {
+        if !self.queries.contains_key(query) {
+            self.queries.insert(query.to_owned(), Judgments::default());
         }
-        Ok(())
+        self.queries.get_mut(query).expect("it has just been looked for")
     }
 
     /// The judgments of one query; `None` where it has none.
@@ -61,11 +79,59 @@ impl Qrels {
     }
 }
 
+/// Fails where a passage was judged before.
+fn once(query: &str, passage: &str, before: Option<i32>) -> Result<(), JudgedTwice> {
+    match before {
+        None => Ok(()),
+        Some(_) => Err(JudgedTwice { query: query.to_owned(), passage: passage.to_owned() }),
+    }
+}
+
 impl Judgments {
     /// Judgments in which each of these passages is relevant with grade 1: what a dataset's gold
     /// passages say. A passage named twice counts once.
     pub fn from_gold<'a>(passages: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { grades: passages.into_iter().map(|id| (id.to_owned(), 1)).collect() }
+        let grades = passages.into_iter().map(|id| (id.to_owned(), 1)).collect();
+        Self { grades, subtopics: BTreeMap::new() }
+    }
+
+    /// The judgments of documents: each passage is put down to the document that `document` names,
+    /// which has the highest grade of its passages.
+    #[must_use]
+    pub fn by_document<'a>(&'a self, document: impl Fn(&'a str) -> &'a str) -> Self {
+        let mut judgments = Self::default();
+        for (passage, grade) in self.iter() {
+            judgments.raise(document(passage), grade);
+        }
+        for (passage, subtopic, grade) in self.subtopics() {
+            let grades = judgments.subtopics.entry(document(passage).to_owned()).or_default();
+            let highest = grades.entry(subtopic.to_owned()).or_insert(grade);
+            *highest = grade.max(*highest);
+        }
+        judgments
+    }
+
+    /// Gives a passage at least this grade.
+    fn raise(&mut self, passage: &str, grade: i32) {
+        match self.grades.get_mut(passage) {
+            Some(highest) => *highest = grade.max(*highest),
+            None => drop(self.grades.insert(passage.to_owned(), grade)),
+        }
+    }
+
+    /// Whether the query has subtopics. Judgments that know none write `0` or `Q0` in their place.
+    pub fn has_subtopics(&self) -> bool {
+        self.subtopics().any(|(_, subtopic, _)| !matches!(subtopic, "0" | "Q0"))
+    }
+
+    /// All judgments on subtopics: the passage, the subtopic and the grade, in descending byte order
+    /// of the passages.
+    pub fn subtopics(&self) -> impl Iterator<Item = (&str, &str, i32)> {
+        self.subtopics.iter().rev().flat_map(|(passage, grades)| {
+            grades
+                .iter()
+                .map(move |(subtopic, &grade)| (passage.as_str(), subtopic.as_str(), grade))
+        })
     }
 
     /// Grade of a passage; `None` when it is unjudged.

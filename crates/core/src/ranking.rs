@@ -4,6 +4,8 @@ mod hits;
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
+use hashbrown::HashSet;
+
 pub use self::hits::{Hit, Hits, Twice};
 
 /// The ordered hits of one query.
@@ -37,9 +39,6 @@ pub enum InvalidRanking {
     /// A passage occurs twice.
     #[error("passage `{0}` is retrieved twice")]
     Duplicate(String),
-    /// The ids are longer than is foreseen.
-    #[error("the ids of the passages of one query take over 4 GiB")]
-    TooLong,
 }
 
 impl Ranking {
@@ -65,6 +64,21 @@ impl Ranking {
     /// The hits, best first.
     pub fn hits(&self) -> &Hits {
         &self.hits
+    }
+
+    /// The ranking of documents: `document` names that of each passage. A document stands where its
+    /// first passage does, and the passages of it that come later are left out.
+    #[must_use]
+    pub fn by_document<'a>(&'a self, document: impl Fn(&'a str) -> &'a str) -> Self {
+        let mut seen = HashSet::with_capacity(self.hits.len());
+        let documents = self.hits.iter().map(|hit| (document(hit.passage), hit.score));
+        let firsts = documents.filter(|&(document, _)| seen.insert(document));
+        Self { hits: Hits::of(firsts).expect("the scores of a ranking are numbers") }
+    }
+
+    /// Takes out the hit of that passage, if there is one.
+    pub fn remove(&mut self, passage: &str) {
+        self.hits.remove(passage);
     }
 
     /// Keeps the first `depth` hits.
@@ -98,6 +112,16 @@ mod tests {
         let hits = [("d1", 1.0), ("d2", 2.0), ("d10", 1.0), ("é", 1.0)];
         assert_eq!(ranking(&hits, Ties::Docno).unwrap(), ["d2", "é", "d10", "d1"]);
         assert_eq!(ranking(&hits, Ties::Input).unwrap(), ["d2", "d1", "d10", "é"]);
+    }
+
+    #[test]
+    fn a_document_stands_where_its_first_passage_does() {
+        let hits = ["b#2", "a", "b#1", "c#1", "a#1"].map(|id| (id, 1.0));
+        let ranking = Ranking::from_ordered(Hits::of(hits).unwrap()).unwrap();
+        let documents = ranking.by_document(|id| id.split('#').next().unwrap());
+        let ids: Vec<&str> = documents.hits().iter().map(|hit| hit.passage).collect();
+        assert_eq!(ids, ["b", "a", "c"]);
+        assert_eq!(ranking.by_document(|id| id), ranking);
     }
 
     #[test]

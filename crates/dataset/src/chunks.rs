@@ -147,6 +147,19 @@ impl Chunks {
     }
 }
 
+/// The document of a chunk, by the id of the chunk: what stands before the last `#`, if behind it
+/// there is a number. Any other id is its own document.
+pub fn document_of_chunk(id: &str) -> &str {
+    match id.rsplit_once('#') {
+        Some((document, number))
+            if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            document
+        }
+        _ => id,
+    }
+}
+
 /// The id of a chunk: that of its document, `#`, and its number from 1.
 fn chunk_id(document: &str, number: u32) -> String {
     format!("{document}#{number}")
@@ -226,6 +239,10 @@ mod tests {
             ]
         );
         assert!(chunks.iter().all(|chunk| chunk.title == "T"));
+        assert!(chunks.iter().all(|c| document_of_chunk(&c.id) == c.document_id()));
+        for id in ["x", "x#", "#y", "x#1a"] {
+            assert_eq!(document_of_chunk(id), id);
+        }
     }
 
     #[test]

@@ -71,7 +71,7 @@ use std::{
 };
 
 pub use beir::BeirFolder;
-pub use chunks::{ChunkUnit, Chunks, InvalidChunks};
+pub use chunks::{ChunkUnit, Chunks, InvalidChunks, document_of_chunk};
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
 pub use dataset::{DatasetSource, Record, Records, open};
@@ -80,7 +80,7 @@ pub use format::DatasetFormat;
 pub use input::digest;
 pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
 pub use run::{HeldRun, RunFields, RunFormat, RunSource, open_run, run};
-pub use trec::{TopicIds, qrels};
+pub use trec::{TopicIds, qrels, qrels_on_subtopics};
 pub use write::{Target, TargetFormat, Written, convert};
 
 /// Why a file could not be read: where, what is wrong and what to do.

@@ -7,7 +7,7 @@ mod qrels;
 pub(crate) mod smart;
 pub(crate) mod topics;
 
-pub use qrels::qrels;
+pub use qrels::{qrels, qrels_on_subtopics};
 pub use topics::TopicIds;
 
 use crate::Problem;

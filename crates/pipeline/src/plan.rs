@@ -72,6 +72,10 @@ pub struct Plan {
     pub readers: Vec<PlannedReader>,
     /// Every retriever with every reader: each is stored as an evaluation of its own.
     pub systems: Vec<System>,
+    /// What the metrics of judged passages count.
+    pub counted: Counted,
+    /// Whether a hit with the id of the query is taken out.
+    pub ignores_identical_ids: bool,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// Plugins and programs that scores depend on, for the record.
@@ -84,6 +88,15 @@ pub struct Plan {
     pub digest: String,
     /// The file with its defaults filled in.
     pub resolved: serde_json::Value,
+}
+
+/// What the metrics of judged passages count.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// Whether one counts documents, so that rankings are made of them too.
+    pub documents: bool,
+    /// Whether one counts passages.
+    pub passages: bool,
 }
 
 /// Where the examples come from.
@@ -400,6 +413,11 @@ fn build(
         retrievers,
         readers,
         systems: Vec::new(),
+        counted: Counted {
+            documents: scorers.count("document"),
+            passages: scorers.count("passage"),
+        },
+        ignores_identical_ids: config.evaluation.ignore_identical_ids,
         scorers: scorers.scorers,
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),

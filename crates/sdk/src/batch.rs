@@ -159,6 +159,7 @@ mod tests {
                         grades,
                         ideal,
                         zeros: None,
+                        subtopics: None,
                     }),
                 }
             },

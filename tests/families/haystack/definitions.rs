@@ -34,6 +34,7 @@ impl Parts {
                 grades: query.documents.iter().map(grade).collect(),
                 ideal: query.gold_ids.iter().map(|_| 1).collect(),
                 zeros: None,
+                subtopics: None,
             },
             passages: query.documents.iter().map(|&(id, text)| passage(id, text)).collect(),
             prediction: (!candidates.is_empty()).then(|| Prediction::first_of(candidates)),
@@ -174,11 +175,13 @@ pub(super) fn evaluators(questions: &[Searches<'_>], record: &Record, tally: &mu
             grades: grades.clone(),
             ideal: ideal.iter().copied().filter(|&grade| grade > 0).collect(),
             zeros: None,
+            subtopics: None,
         };
         let judged = JudgedRanking {
             grades: grades.into_iter().map(|grade| grade.map(binary)).collect(),
             ideal: ideal.into_iter().map(binary).collect(),
             zeros: None,
+            subtopics: None,
         };
         let all = retrieved.len().max(1);
         for (key, name, ranking) in [

@@ -81,6 +81,7 @@ fn described(metric: &Definition) -> Value {
         "needs": metric.needs.iter().map(|need| match need {
             Need::References => "references".to_owned(),
             Need::Judgments => "relevant passages".to_owned(),
+            Need::Subtopics => "judgments on subtopics".to_owned(),
             Need::PassageTexts => "the texts of the passages".to_owned(),
             Need::Groups => "groups".to_owned(),
             Need::Column(name) => format!("the column `{name}`"),
@@ -112,6 +113,7 @@ fn values(kind: &Kind) -> String {
         Kind::Number { min, max, .. } if max.is_infinite() => format!("a number, {min} or more"),
         Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
         Kind::Choice(words) => words.join(", "),
+        Kind::Gains => "grades with their gains, such as 1:1;2:3".to_owned(),
     }
 }
 

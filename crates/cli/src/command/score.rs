@@ -95,6 +95,7 @@ fn scored(args: &Score) -> Result<()> {
         run: given.maybe(args.run.as_deref())?,
         run_format: args.run_format.clone(),
         run_fields: args.run_fields.clone(),
+        ignore_identical_ids: args.ignore_identical_ids,
         metrics: args.metrics.clone(),
         fields: args.fields.clone(),
         prediction_fields: args.prediction_fields.clone(),

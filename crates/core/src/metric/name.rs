@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    Argument, Cutoff, Definition, FAMILIES, Family, Kind, METRICS, Metric, MetricError, trec,
+    Argument, Cutoff, Definition, FAMILIES, Family, Gains, Kind, METRICS, Metric, MetricError, trec,
 };
 
 /// The canonical name: parameters that have their default value are left out.
@@ -66,7 +66,7 @@ impl FromStr for Metric {
         }
         let arguments = parse_arguments(definition, arguments)?;
         let mut defaults = definition.parameters.iter().map(|parameter| parameter.kind.default());
-        let plain = arguments.iter().all(|&argument| defaults.next() == Some(argument));
+        let plain = arguments.iter().all(|argument| defaults.next().as_ref() == Some(argument));
         Ok(Self { definition, arguments, plain, cutoff })
     }
 }
@@ -78,6 +78,7 @@ impl Kind {
             Self::Integer { default, .. } => Argument::Integer(default),
             Self::Number { default, .. } => Argument::Number(default),
             Self::Choice(words) => Argument::Choice(words[0]),
+            Self::Gains => Argument::Gains(Gains::default()),
         }
     }
 
@@ -99,6 +100,12 @@ impl Kind {
                 Some(word) => return Ok(Argument::Choice(word)),
                 None => format!("one of {}", words.join(", ")),
             },
+            Self::Gains => match Gains::parse(value) {
+                Some(gains) => return Ok(Argument::Gains(gains)),
+                None => {
+                    "grades from 0, each once and with a gain from 0, as in `1:1;2:3`".to_owned()
+                }
+            },
         };
         Err(error(format!("parameter `{name}` is `{value}`, expected {expected}")))
     }
@@ -110,6 +117,7 @@ impl fmt::Display for Argument {
             Self::Integer(value) => write!(f, "{value}"),
             Self::Number(value) => write!(f, "{value}"),
             Self::Choice(value) => f.write_str(value),
+            Self::Gains(value) => write!(f, "{value}"),
         }
     }
 }
@@ -164,7 +172,13 @@ fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>,
     let mut arguments: Vec<Argument> =
         definition.parameters.iter().map(|parameter| parameter.kind.default()).collect();
     let mut given: Vec<Option<&str>> = vec![None; arguments.len()];
-    for argument in text.split(',').map(str::trim).filter(|argument| !argument.is_empty()) {
+    // ir_measures writes a mapping in braces.
+    let mut depth = 0_i32;
+    let commas = |c: char| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    };
+    for argument in text.split(commas).map(str::trim).filter(|argument| !argument.is_empty()) {
         let (name, value) = argument
             .split_once('=')
             .ok_or_else(|| error(format!("`{argument}` is no parameter, expected `name=value`")))?;
@@ -264,6 +278,12 @@ mod tests {
             ("HitRate@5", "Success@5"),
             ("nDCG(dcg='exp-log2')@10", "nDCG(dcg=exp-log2)@10"),
             ("AP(judged_only=True)", "MAP(judged_only=true)"),
+            ("nDCG(gains={0: 0, 2:3.50,1:1})@10", "nDCG(gains=0:0;1:1;2:3.5)@10"),
+            ("nDCG(gains={2:3, 1:1}, dcg=exp-log2)", "nDCG(dcg=exp-log2,gains=1:1;2:3)"),
+            ("ndcg.1=3.5,2=9.0", "nDCG(gains=1:3.5;2:9)"),
+            ("ndcg_1=3.5,2=9.0", "nDCG(gains=1:3.5;2:9)"),
+            ("Recall(unit=passage)@5", "Recall@5"),
+            ("Recall(unit=document,rel=2)@5", "Recall(rel=2,unit=document)@5"),
             ("IPrec@0.1", "IPrec(recall=0.1)"),
             ("HEQ-D", "HEQ-D"),
             ("top_5_em", "Top-EM@5"),
@@ -288,12 +308,20 @@ mod tests {
             ("Number(abs=nan)", "parameter `abs` is `nan`, expected a number, 0 or more / "),
             ("Number(abs=inf)", "parameter `abs` is `inf`, expected a number, 0 or more / "),
             ("P(rel=x)@5", "parameter `rel` is `x`, expected a whole number of at least 1 / "),
-            ("P(level=2)@5", "`P` has no parameter `level` / it takes rel, empty, judged_only"),
+            (
+                "P(level=2)@5",
+                "`P` has no parameter `level` / it takes rel, empty, judged_only, unit",
+            ),
             (
                 "F1(language=de,language=fr)",
                 "parameter `language` of `F1` is given twice / keep `language=de` or `language=fr`",
             ),
             ("P( rel=2, rel = 2)@5", "parameter `rel` of `P` is given twice / write `rel=2` once"),
+            (
+                "nDCG(gains=1:2;1:3)",
+                "parameter `gains` is `1:2;1:3`, expected grades from 0, each once and with a gain \
+                 from 0, as in `1:1;2:3` / ",
+            ),
             ("P(rel=2@5", "`P(rel=2@5` lacks its closing parenthesis / "),
         ] {
             assert_eq!(canonical(text), message, "{text}");
@@ -310,6 +338,7 @@ mod tests {
                     // A quarter of the way is no default.
                     Kind::Number { min, max, .. } => (min + (max.min(1e6) - min) / 4.0).to_string(),
                     Kind::Choice(words) => words[words.len() - 1].to_owned(),
+                    Kind::Gains => "0:0.5;2:3".to_owned(),
                 };
                 names.push(format!("{}({}={value})", definition.name, parameter.name));
             }

@@ -12,6 +12,11 @@ pub(super) fn from_name(text: &str) -> Option<String> {
         let given = given.map_or(String::new(), |given| format!("{given},"));
         return Some(format!("IPrec({given}recall={recall})"));
     }
+    // trec_eval prints `ndcg_1=3,2=9` for what is asked of it as `ndcg.1=3,2=9`.
+    let given = text.strip_prefix("ndcg.").or_else(|| text.strip_prefix("ndcg_"));
+    if let Some(gains) = given.filter(|given| given.contains('=')) {
+        return Some(format!("nDCG(gains={})", gains.replace(',', ";").replace('=', ":")));
+    }
     let (base, value) = text.rsplit_once('_')?;
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;

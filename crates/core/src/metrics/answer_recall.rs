@@ -1,9 +1,12 @@
 //! Answer recall: whether, and how early, a retrieved passage contains the answer's text.
 
+use std::borrow::Cow;
+
+use hashbrown::HashSet;
 use unicode_normalization::UnicodeNormalization;
 
 use super::{
-    normalize,
+    graded, normalize,
     python_regex::{self, Dialect, Pattern},
     words::Words,
 };
@@ -23,7 +26,8 @@ use crate::{
 /// `match`: with `string` the words must stand in the text as whole words. With `regex` a reference
 /// is a pattern of the Python package `regex` and may match anywhere in the decomposed text. With
 /// `kilt` the reference must be part of the text after SQuAD's normalisation of both, so that "art"
-/// is found in "party".
+/// is found in "party". With `unit=document` the k ranks are those of documents, and in each only
+/// its first passage is looked at.
 ///
 /// # Edge cases
 /// Null for an example without references. A reference without a word (blanks) stands everywhere,
@@ -41,11 +45,14 @@ pub static ANSWER_RECALL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::References, Need::PassageTexts],
     cutoff: Cutoff::Required,
-    parameters: &[Parameter {
-        name: "match",
-        kind: Kind::Choice(&["string", "regex", "kilt"]),
-        summary: "how an answer is looked for: its words, a pattern, or a part of the text",
-    }],
+    parameters: &[
+        graded::UNIT,
+        Parameter {
+            name: "match",
+            kind: Kind::Choice(&["string", "regex", "kilt"]),
+            summary: "how an answer is looked for: its words, a pattern, or a part of the text",
+        },
+    ],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -84,12 +91,25 @@ fn first_with_answer(metric: &Metric, case: &Case<'_>) -> Result<Option<usize>, 
     if case.example.references.is_empty() {
         return Err(Unscored::NoReference);
     }
-    let first = &case.passages[..case.passages.len().min(metric.depth())];
+    let documents = metric.counts_documents();
+    let passages = if documents {
+        Cow::Owned(first_of_documents(case.passages))
+    } else {
+        Cow::Borrowed(case.passages)
+    };
+    let first = &passages[..passages.len().min(metric.depth())];
     match metric.choice("match") {
         "regex" => position_of_pattern(case.example, first),
         "kilt" => Ok(position_of_part(case.example, first)),
+        _ if documents => Ok(position(case.example, first)),
         _ => Ok(case.answer_position().filter(|&index| index < metric.depth())),
     }
+}
+
+/// The first passage of each document.
+fn first_of_documents<'a>(passages: &[&'a Passage]) -> Vec<&'a Passage> {
+    let mut seen = HashSet::with_capacity(passages.len());
+    passages.iter().copied().filter(|passage| seen.insert(passage.document_id())).collect()
 }
 
 fn position_of_pattern(
@@ -147,6 +167,29 @@ mod tests {
         assert_eq!(score("AnswerMRR@5", &texts, &["day", "15 days"]), Ok(0.5));
         assert_eq!(score("AnswerRecall@5", &[], &["day"]), Ok(0.0));
         assert_eq!(score("AnswerRecall@5", &texts, &[]), Err(Unscored::NoReference));
+    }
+
+    #[test]
+    fn of_a_document_the_first_passage_counts() {
+        let passage = |document: &str, text: &str| Passage {
+            id: text.to_owned(),
+            text: text.to_owned(),
+            document: Some(document.to_owned()),
+            ..Passage::default()
+        };
+        let passages = [passage("a", "x"), passage("a", "day one"), passage("b", "day two")];
+        let passages: Vec<&Passage> = passages.iter().collect();
+        let example = Example { references: vec!["day".into()], ..Example::default() };
+        let case = Case::new(&example).with_passages(&passages);
+        for (metric, expected) in [
+            ("AnswerMRR@3", 0.5),
+            ("AnswerMRR(unit=document)@3", 0.5),
+            ("AnswerRecall(unit=document)@1", 0.0),
+            ("AnswerRecall(unit=document,match=kilt)@2", 1.0),
+        ] {
+            let metric: Metric = metric.parse().unwrap();
+            assert_eq!(metric.score(&case), Ok(expected), "{metric}");
+        }
     }
 
     #[test]

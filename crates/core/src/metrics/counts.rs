@@ -29,7 +29,7 @@ pub static NUM_RET: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[REL_OR_ALL],
+    parameters: &[REL_OR_ALL, graded::UNIT],
     range: (0.0, f64::INFINITY),
     higher_is_better: true,
     estimator: Estimator::Pooled(&SUM_RETRIEVED),
@@ -52,7 +52,7 @@ pub static NUM_REL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[graded::REL],
+    parameters: &[graded::REL, graded::UNIT],
     range: (0.0, f64::INFINITY),
     higher_is_better: true,
     estimator: Estimator::Pooled(&SUM_RELEVANT),
@@ -74,7 +74,7 @@ pub static NUM_NONREL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[graded::REL],
+    parameters: &[graded::REL, graded::UNIT],
     range: (0.0, f64::INFINITY),
     higher_is_better: false,
     estimator: Estimator::Pooled(&SUM_NONRELEVANT),
@@ -119,7 +119,7 @@ pub static HITS: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY],
+    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT],
     range: (0.0, f64::INFINITY),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -139,7 +139,7 @@ static SUM_EXAMPLES: Pooled =
     Pooled { names: &["sum"], of: |m, c| one(examples(m, c)), finish: sum };
 
 fn retrieved(metric: &Metric, case: &Case<'_>) -> Score {
-    let ranking = graded::ranking(case)?;
+    let ranking = graded::ranking(metric, case)?;
     Ok(match metric.integer("rel") {
         0 => ranking.grades.len(),
         level => ranking.relevant_retrieved(level, usize::MAX),
@@ -147,17 +147,17 @@ fn retrieved(metric: &Metric, case: &Case<'_>) -> Score {
 }
 
 fn relevant(metric: &Metric, case: &Case<'_>) -> Score {
-    Ok(graded::ranking(case)?.relevant(metric.integer("rel")) as f64)
+    Ok(graded::ranking(metric, case)?.relevant(metric.integer("rel")) as f64)
 }
 
 fn nonrelevant(metric: &Metric, case: &Case<'_>) -> Score {
-    let (level, ranking) = (metric.integer("rel"), graded::ranking(case)?);
+    let (level, ranking) = (metric.integer("rel"), graded::ranking(metric, case)?);
     let grades = ranking.grades.iter().flatten();
     Ok(grades.filter(|&&grade| (0..level).contains(&grade)).count() as f64)
 }
 
 fn examples(_: &Metric, case: &Case<'_>) -> Score {
-    graded::ranking(case).map(|_| 1.0)
+    case.ranking.map(|_| 1.0).ok_or(Unscored::NoRelevantPassage)
 }
 
 fn hits(metric: &Metric, case: &Case<'_>) -> Score {

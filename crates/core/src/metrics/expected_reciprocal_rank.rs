@@ -31,7 +31,7 @@ pub static ERR: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, MAX],
+    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, MAX],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

@@ -23,7 +23,7 @@ pub static G: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[graded::EMPTY, graded::JUDGED_ONLY],
+    parameters: &[graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

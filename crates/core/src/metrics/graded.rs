@@ -26,8 +26,15 @@ pub(super) const JUDGED_ONLY: Parameter = Parameter {
     summary: "whether hits that nobody judged are left out of the ranking first",
 };
 
+/// `unit`: what is counted, the passages that were retrieved or the documents that they are from.
+pub(super) const UNIT: Parameter = Parameter {
+    name: "unit",
+    kind: Kind::Choice(&["passage", "document"]),
+    summary: "what a rank is: a passage, or a document, which stands where its first passage does",
+};
+
 /// What every measure of relevant passages takes.
-pub(super) const ALL: &[Parameter] = &[REL, EMPTY, JUDGED_ONLY];
+pub(super) const ALL: &[Parameter] = &[REL, EMPTY, JUDGED_ONLY, UNIT];
 
 /// Scores a case that has a relevant passage with `score`, given how many there are; the others
 /// as `empty` says.
@@ -47,25 +54,45 @@ pub(super) fn try_score(
     level: i32,
     score: impl FnOnce(&JudgedRanking, usize) -> Score,
 ) -> Score {
-    match case.ranking.map(|ranking| (ranking, ranking.relevant(level))) {
-        Some((ranking, relevant)) if relevant > 0 => {
-            if metric.choice("judged_only") == "true" {
-                score(&ranking.judged_only(), relevant)
-            } else {
-                score(ranking, relevant)
-            }
-        }
-        _ => match metric.choice("empty") {
-            "zero" => Ok(0.0),
-            "one" => Ok(1.0),
-            _ => Err(Unscored::NoRelevantPassage),
-        },
+    with_ranking(metric, case, |ranking| match ranking.relevant(level) {
+        0 => without_relevant(metric),
+        relevant => score(ranking, relevant),
+    })
+}
+
+/// Scores a case that has a ranking with `score`; the others as `empty` says.
+pub(super) fn with_ranking(
+    metric: &Metric,
+    case: &Case<'_>,
+    score: impl FnOnce(&JudgedRanking) -> Score,
+) -> Score {
+    match ranking(metric, case) {
+        Ok(ranking) if metric.choice("judged_only") == "true" => score(&ranking.judged_only()),
+        Ok(ranking) => score(ranking),
+        Err(Unscored::NoRelevantPassage) => without_relevant(metric),
+        Err(unscored) => Err(unscored),
     }
 }
 
-/// The ranking of a measure that also says something of examples without a relevant passage.
-pub(super) fn ranking<'a>(case: &Case<'a>) -> Result<&'a JudgedRanking, Unscored> {
-    case.ranking.ok_or(Unscored::NoRelevantPassage)
+/// What an example without a relevant passage is worth, as `empty` says.
+pub(super) fn without_relevant(metric: &Metric) -> Score {
+    match metric.choice("empty") {
+        "zero" => Ok(0.0),
+        "one" => Ok(1.0),
+        _ => Err(Unscored::NoRelevantPassage),
+    }
+}
+
+/// The ranking of the passages or of their documents, as `unit` says.
+pub(super) fn ranking<'a>(metric: &Metric, case: &Case<'a>) -> Result<&'a JudgedRanking, Unscored> {
+    let passages = case.ranking.ok_or(Unscored::NoRelevantPassage)?;
+    if !metric.counts_documents() {
+        return Ok(passages);
+    }
+    case.documents.ok_or_else(|| {
+        let reason = "nobody says which documents the passages are from";
+        Unscored::NotApplicable(reason.to_owned())
+    })
 }
 
 /// As a fraction; nothing of nothing is 0.
@@ -92,7 +119,9 @@ pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::{Case, Cutoff, Example, JudgedRanking, Kind, METRICS, Metric, Need, Subject};
+    use crate::{
+        Case, Cutoff, Example, JudgedRanking, Kind, METRICS, Metric, Need, Subject, Unscored,
+    };
 
     /// Judged grades, some of them retrieved among hits that nobody judged.
     fn rankings() -> impl Strategy<Value = JudgedRanking> {
@@ -109,7 +138,7 @@ mod tests {
                 let mut ideal: Vec<_> = all.clone().filter(|&grade| grade > 0).collect();
                 ideal.sort_unstable_by(|a, b| b.cmp(a));
                 let zeros = Some(all.filter(|&grade| grade == 0).count());
-                JudgedRanking { grades, ideal, zeros }
+                JudgedRanking { grades, ideal, zeros, subtopics: None }
             },
         )
     }
@@ -133,13 +162,30 @@ mod tests {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
+    #[test]
+    fn documents_are_counted_where_they_are_known() {
+        let passages = JudgedRanking {
+            grades: vec![None, Some(1)],
+            ideal: vec![1],
+            ..JudgedRanking::default()
+        };
+        let documents = JudgedRanking { grades: vec![Some(1)], ..passages.clone() };
+        let example = Example::default();
+        let case = || Case::new(&example).with_ranking(&passages);
+        let metric: Metric = "MRR(unit=document)".parse().unwrap();
+        assert_eq!(metric.score(&case().with_documents(&documents)), Ok(1.0));
+        assert!(matches!(metric.score(&case()), Err(Unscored::NotApplicable(_))));
+        assert!("NumQ(unit=document)".parse::<Metric>().is_err());
+    }
+
     proptest! {
         #[test]
         fn scores_are_in_their_range(ranking in rankings()) {
             let example = Example::default();
             for metric in metrics() {
                 let (low, high) = metric.definition().range;
-                let score = metric.score(&Case::new(&example).with_ranking(&ranking));
+                let case = Case::new(&example).with_ranking(&ranking).with_documents(&ranking);
+                let score = metric.score(&case);
                 // A sum of fractions may end a last digit above 1.
                 let inside = |score: &f64| (low..=high + 1e-12).contains(score);
                 prop_assert!(score.as_ref().map_or(true, inside), "{metric}: {score:?}");

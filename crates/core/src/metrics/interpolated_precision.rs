@@ -21,7 +21,7 @@ const VERSION: Parameter = Parameter {
 };
 
 const PARAMETERS: &[Parameter] =
-    &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, RECALL, VERSION];
+    &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, RECALL, VERSION];
 
 /// Highest precision at any rank where recall has reached a value.
 ///
@@ -68,7 +68,7 @@ pub static IPREC_11: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, VERSION],
+    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, VERSION],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

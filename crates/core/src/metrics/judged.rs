@@ -24,7 +24,7 @@ pub static JUDGED: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Required,
-    parameters: &[],
+    parameters: &[graded::UNIT],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -49,7 +49,7 @@ pub static UNJUDGED: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Required,
-    parameters: &[],
+    parameters: &[graded::UNIT],
     range: (0.0, 1.0),
     higher_is_better: false,
     estimator: Estimator::Mean,
@@ -57,13 +57,13 @@ pub static UNJUDGED: Definition = Definition {
 };
 
 fn judged(metric: &Metric, case: &Case<'_>) -> Score {
-    let ranking = graded::ranking(case)?;
+    let ranking = graded::ranking(metric, case)?;
     let among = metric.depth().min(ranking.grades.len());
     Ok(graded::ratio(ranking.hits(0).take(among).filter(|&judged| judged).count(), among))
 }
 
 fn unjudged(metric: &Metric, case: &Case<'_>) -> Score {
-    let (ranking, cutoff) = (graded::ranking(case)?, metric.depth());
+    let (ranking, cutoff) = (graded::ranking(metric, case)?, metric.depth());
     Ok(graded::ratio(ranking.hits(0).take(cutoff).filter(|&judged| !judged).count(), cutoff))
 }
 

@@ -2,7 +2,8 @@
 
 use super::graded;
 use crate::{
-    Case, Cutoff, Definition, Estimator, Kind, Metric, Need, Parameter, Score, Subject, Unscored,
+    Case, Cutoff, Definition, Estimator, Gains, JudgedRanking, Kind, Metric, Need, Parameter,
+    Score, Subject, Unscored,
 };
 
 /// `dcg`: what a grade gains.
@@ -12,11 +13,23 @@ const DCG: Parameter = Parameter {
     summary: "log2: a grade gains itself; exp-log2: it gains 2^grade - 1",
 };
 
+/// `gains`: what the grades gain, where that is not themselves.
+const GAINS: Parameter = Parameter {
+    name: "gains",
+    kind: Kind::Gains,
+    summary: "what single grades gain, such as 1:1;2:3; one that is not named gains itself, and with `grade` all do",
+};
+
 /// Normalised discounted cumulative gain.
 ///
 /// # Definition
 /// DCG = the sum of grade / log2(rank + 1) over the first k; nDCG = DCG / the DCG of all judged
 /// passages in the best order, cut at k as well.
+///
+/// # Parameters
+/// `gains=1:1;2:3` says what single grades gain; the others gain themselves, and the best order is
+/// that of the gains. The mapping may also be written `{1: 1, 2: 3}`, as `ir_measures` has it. With
+/// `dcg=exp-log2` it is the gain x of a grade that becomes 2^x - 1.
 ///
 /// # Edge cases
 /// Unjudged passages and negative grades gain nothing. The ideal comes from all judged passages,
@@ -24,7 +37,9 @@ const DCG: Parameter = Parameter {
 /// not be compared where there are grades above 1.
 ///
 /// # Equals
-/// `ndcg` and `ndcg_cut_k` of trec_eval; with `dcg=exp-log2` gdeval.pl, which prints five decimals. Järvelin and Kekäläinen (2002).
+/// `ndcg` and `ndcg_cut_k` of trec_eval; with `dcg=exp-log2` gdeval.pl, which prints five decimals.
+/// With `gains` trec_eval's `-m ndcg.1=3.5,2=9`, but for its sorting of gains that are nearer to each
+/// other than 1, and `nDCG(gains=...)` of `ir_measures`. Järvelin and Kekäläinen (2002).
 pub static NDCG: Definition = Definition {
     name: "nDCG",
     synonyms: &["NDCG"],
@@ -33,7 +48,7 @@ pub static NDCG: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::EMPTY, graded::JUDGED_ONLY, DCG],
+    parameters: &[graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, DCG, GAINS],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -41,20 +56,40 @@ pub static NDCG: Definition = Definition {
 };
 
 fn ndcg(metric: &Metric, case: &Case<'_>) -> Score {
-    let cutoff = metric.depth();
+    let (cutoff, gains) = (metric.depth(), metric.gains("gains"));
     let gain = match metric.choice("dcg") {
-        "log2" => f64::from,
-        _ => |grade: i32| f64::from(grade).exp2() - 1.0,
+        "log2" => std::convert::identity,
+        _ => |gain: f64| gain.exp2() - 1.0,
     };
-    graded::try_score(metric, case, 1, |ranking, _| {
-        let ideal = ranking.ideal.iter().copied();
-        let best = dcg(ideal.take(cutoff).map(gain));
+    graded::with_ranking(metric, case, |ranking| {
+        let best = dcg(ideal(ranking, gains)?.into_iter().take(cutoff).map(gain));
+        if best == 0.0 {
+            return graded::without_relevant(metric);
+        }
         if best.is_infinite() {
-            let reason = "a grade is too high for exponential gain";
+            let reason = "a gain is too high to be added to others";
             return Err(Unscored::NotApplicable(reason.to_owned()));
         }
-        Ok(dcg(ranking.gains().take(cutoff).map(gain)) / best)
+        let found = ranking.grades.iter().map(|grade| grade.map_or(0.0, |grade| gains.of(grade)));
+        Ok(dcg(found.take(cutoff).map(gain)) / best)
     })
+}
+
+/// The gains of all judged passages, best first.
+fn ideal(ranking: &JudgedRanking, gains: &Gains) -> Result<Vec<f64>, Unscored> {
+    let mut ideal: Vec<f64> = ranking.ideal.iter().map(|&grade| gains.of(grade)).collect();
+    let of_zero = gains.of(0);
+    if of_zero > 0.0 {
+        let zeros = ranking.zeros.ok_or_else(|| {
+            let reason = "nobody knows how many passages were judged with grade 0";
+            Unscored::NotApplicable(reason.to_owned())
+        })?;
+        ideal.extend(std::iter::repeat_n(of_zero, zeros));
+    }
+    if !gains.is_empty() {
+        ideal.sort_by(|a, b| b.total_cmp(a));
+    }
+    Ok(ideal)
 }
 
 fn dcg(gains: impl Iterator<Item = f64>) -> f64 {
@@ -76,5 +111,9 @@ mod tests {
         let exponential = (1.0 + 3.0 / log3) / (3.0 + 1.0 / log3);
         check_ranking("nDCG(dcg='exp-log2')@2", "1 2", &[2, 1], Some(exponential));
         check_ranking("nDCG(empty=zero)", "0", &[], Some(0.0));
+        let own = (3.5 + 9.0 / log3) / (9.0 + 3.5 / log3);
+        check_ranking("nDCG(gains=1:3.5;2:9)", "1 2", &[2, 1], Some(own));
+        check_ranking("nDCG(gains=0:4;1:1)@2", "1 - 0", &[1], Some(1.0 / (4.0 + 1.0 / log3)));
+        check_ranking("nDCG(gains=1:0)", "1", &[1], None);
     }
 }

@@ -30,7 +30,7 @@ pub static RPREC: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, MULTIPLE],
+    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, MULTIPLE],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

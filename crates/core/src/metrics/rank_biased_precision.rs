@@ -40,7 +40,7 @@ pub static RBP: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Optional,
-    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, PERSISTENCE, GAIN],
+    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, PERSISTENCE, GAIN],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,
@@ -63,7 +63,7 @@ pub static RBP_RESIDUAL: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[PERSISTENCE],
+    parameters: &[PERSISTENCE, graded::UNIT],
     range: (0.0, 1.0),
     higher_is_better: false,
     estimator: Estimator::Mean,
@@ -83,7 +83,7 @@ fn rank_biased(metric: &Metric, case: &Case<'_>) -> Score {
 }
 
 fn residual(metric: &Metric, case: &Case<'_>) -> Score {
-    let (persistence, ranking) = (metric.number("p"), graded::ranking(case)?);
+    let (persistence, ranking) = (metric.number("p"), graded::ranking(metric, case)?);
     if ranking.hits(0).all(|judged| judged) {
         return Ok(0.0);
     }

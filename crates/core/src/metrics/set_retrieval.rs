@@ -75,7 +75,7 @@ pub static SET_F: Definition = Definition {
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Never,
-    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, BETA],
+    parameters: &[graded::REL, graded::EMPTY, graded::JUDGED_ONLY, graded::UNIT, BETA],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

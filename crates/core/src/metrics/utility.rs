@@ -10,6 +10,7 @@ const fn weight(name: &'static str, default: f64, summary: &'static str) -> Para
 /// The four weights, the size of the collection, and what counts as relevant.
 const PARAMETERS: &[Parameter] = &[
     graded::REL,
+    graded::UNIT,
     weight("hit", 1.0, "worth of a retrieved relevant passage"),
     weight("noise", -1.0, "worth of any other retrieved passage"),
     weight("miss", 0.0, "worth of a relevant passage that was not retrieved"),
@@ -49,7 +50,7 @@ pub static UTILITY: Definition = Definition {
 };
 
 fn utility(metric: &Metric, case: &Case<'_>) -> Score {
-    let (level, ranking) = (metric.integer("rel"), graded::ranking(case)?);
+    let (level, ranking) = (metric.integer("rel"), graded::ranking(metric, case)?);
     let retrieved = ranking.grades.len() as f64;
     let relevant = ranking.relevant(level) as f64;
     let found = ranking.relevant_retrieved(level, usize::MAX) as f64;

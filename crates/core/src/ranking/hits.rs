@@ -26,14 +26,14 @@ pub struct Hits {
 /// Where the id stands in the text, and the score.
 #[derive(Clone, Copy)]
 struct Packed {
-    start: u32,
-    end: u32,
+    start: usize,
+    end: usize,
     score: f64,
 }
 
 impl Packed {
     fn id(self, ids: &str) -> &str {
-        &ids[self.start as usize..self.end as usize]
+        &ids[self.start..self.end]
     }
 }
 
@@ -49,17 +49,19 @@ impl Hits {
         Ok(all)
     }
 
-    /// Adds a hit. An error is one of its score, or says that the ids take over 4 GiB.
+    /// Adds a hit, whose score must be a number.
     pub fn push(&mut self, passage: &str, score: f64) -> Result<(), InvalidRanking> {
         if score.is_nan() {
             return Err(InvalidRanking::NotANumber(passage.to_owned()));
         }
-        let place = |length: usize| u32::try_from(length).map_err(|_| InvalidRanking::TooLong);
-        let start = place(self.ids.len())?;
-        let end = place(self.ids.len() + passage.len())?;
-        self.ids.push_str(passage);
-        self.hits.push(Packed { start, end, score });
+        self.add(passage, score);
         Ok(())
+    }
+
+    fn add(&mut self, passage: &str, score: f64) {
+        let start = self.ids.len();
+        self.ids.push_str(passage);
+        self.hits.push(Packed { start, end: self.ids.len(), score });
     }
 
     /// How many there are.
@@ -115,13 +117,15 @@ impl Hits {
     #[must_use]
     pub fn first(&self, length: usize) -> Self {
         let mut first = Self::default();
-        for &Packed { start, end, score } in self.hits.iter().take(length) {
-            let place = |length: usize| u32::try_from(length).expect("they were shorter before");
-            let begin = place(first.ids.len());
-            first.ids.push_str(&self.ids[start as usize..end as usize]);
-            first.hits.push(Packed { start: begin, end: place(first.ids.len()), score });
+        for hit in self.iter().take(length) {
+            first.add(hit.passage, hit.score);
         }
         first
+    }
+
+    /// Removes the hits of a passage.
+    pub fn remove(&mut self, passage: &str) {
+        self.hits.retain(|hit| hit.id(&self.ids) != passage);
     }
 }
 

@@ -20,20 +20,36 @@ use crate::{
 /// lines blank ones and those that begin with `#` are skipped. A passage that is judged twice for a
 /// query is an error.
 pub fn qrels(path: &Path) -> Result<Qrels, Error> {
+    read(path, false)
+}
+
+/// Reads judgments on subtopics, which the second column of TREC's lines names. Other formats have
+/// none. A passage may be judged once for each subtopic of a query.
+pub fn qrels_on_subtopics(path: &Path) -> Result<Qrels, Error> {
+    read(path, true)
+}
+
+fn read(path: &Path, on_subtopics: bool) -> Result<Qrels, Error> {
     let format = recognise(path)?;
     let mut qrels = Qrels::default();
     let mut twice = None;
-    let read = each(path, format, |Judgment { query, passage, grade, .. }| {
-        qrels.insert(query, passage, grade).map_err(|judged| {
+    let taken = each(path, format, |Judgment { query, subtopic, passage, grade, .. }| {
+        let subtopic = subtopic.filter(|_| on_subtopics);
+        let inserted = match subtopic {
+            Some(subtopic) => qrels.insert_on(query, subtopic, passage, grade),
+            None => qrels.insert(query, passage, grade),
+        };
+        inserted.map_err(|judged| {
             let problem = Problem::new(judged.to_string());
-            twice = Some(judged);
+            twice = Some((judged, subtopic.map(str::to_owned)));
             problem
         })
     });
-    if let (Err(error), Some(judged)) = (&read, twice) {
-        return Err(judged_twice(path, format, &judged).unwrap_or_else(|| error.clone()));
+    if let (Err(error), Some((judged, subtopic))) = (&taken, twice) {
+        let placed = judged_twice(path, format, &judged, subtopic.as_deref());
+        return Err(placed.unwrap_or_else(|| error.clone()));
     }
-    read?;
+    taken?;
     if qrels.is_empty() {
         return Err(document::empty().of_file(path));
     }
@@ -77,6 +93,8 @@ fn recognise(path: &Path) -> Result<Format, Error> {
 /// A judgment of a file.
 struct Judgment<'a> {
     query: &'a str,
+    /// The second column of TREC's lines.
+    subtopic: Option<&'a str>,
     passage: &'a str,
     grade: i32,
     /// Number of its line or record, from 1.
@@ -110,9 +128,9 @@ fn each_line(
 }
 
 fn judgment(line: &str, number: u64) -> Result<Judgment<'_>, Problem> {
-    let [query, _, passage, grade] = columns(line, "query 0 passage grade", false)?;
+    let [query, subtopic, passage, grade] = columns(line, "query 0 passage grade", false)?;
     match grade.parse() {
-        Ok(grade) => Ok(Judgment { query, passage, grade, number }),
+        Ok(grade) => Ok(Judgment { query, subtopic: Some(subtopic), passage, grade, number }),
         Err(_) => Err(Problem::new(format!(
             "the grade of passage `{passage}` is `{grade}`, expected a whole number"
         ))),
@@ -128,7 +146,7 @@ fn each_member(
     while let Some((query, Members(grades))) = document.next_member_of_all::<Members<i32>>()? {
         number += 1;
         for (passage, grade) in grades {
-            take(Judgment { query: &query, passage: &passage, grade, number })
+            take(Judgment { query: &query, subtopic: None, passage: &passage, grade, number })
                 .map_err(|problem| problem.at(path, Place::record(number)))?;
         }
     }
@@ -151,18 +169,24 @@ fn each_row(
         Ok((query.required_id()?, passage.required_id()?, whole))
     })? {
         let number = table.number();
-        take(Judgment { query: &query, passage: &passage, grade, number })
+        take(Judgment { query: &query, subtopic: None, passage: &passage, grade, number })
             .map_err(|problem| table.error(problem))?;
     }
     Ok(())
 }
 
-/// The error of a passage that is judged twice, which needs another look into the file to say where
-/// the first time was.
-fn judged_twice(path: &Path, format: Format, judged: &JudgedTwice) -> Option<Error> {
+/// The error of a passage that is judged twice, perhaps for the same subtopic, which needs another
+/// look into the file to say where the first time was.
+fn judged_twice(
+    path: &Path,
+    format: Format,
+    judged: &JudgedTwice,
+    of: Option<&str>,
+) -> Option<Error> {
     let mut first = None;
-    let read = each(path, format, |Judgment { query, passage, number, .. }| {
-        if query != judged.query || passage != judged.passage {
+    let read = each(path, format, |Judgment { query, subtopic, passage, number, .. }| {
+        let other = of.is_some() && subtopic != of;
+        if query != judged.query || passage != judged.passage || other {
             return Ok(());
         }
         match first.replace(number) {
@@ -201,6 +225,23 @@ mod tests {
         let found = grades(content).unwrap();
         let found: Vec<_> = found.iter().map(|(q, p, g)| (q.as_str(), p.as_str(), *g)).collect();
         assert_eq!(found, [("1", "d1", 1), ("1", "d2", -1), ("2", "d1", 3)]);
+    }
+
+    #[test]
+    fn subtopics_are_read_where_they_are_asked_for() {
+        let content = "1 2 a 1\n1 10 a 0\n1 2 b 3\n";
+        let found = read(content.as_bytes(), qrels_on_subtopics).unwrap();
+        let judgments = found.get("1").unwrap();
+        let subtopics: Vec<_> = judgments.subtopics().collect();
+        assert_eq!(subtopics, [("b", "2", 3), ("a", "10", 0), ("a", "2", 1)]);
+        assert_eq!(judgments.grade("a"), Some(1));
+        assert!(grades(content).unwrap_err().ends_with("on lines 1 and 2"));
+        let twice = format!("{content}1 10 a 1\n");
+        let error = read(twice.as_bytes(), qrels_on_subtopics).unwrap_err();
+        assert!(error.ends_with("on lines 2 and 4"), "{error}");
+        let table = "query-id\tcorpus-id\tscore\n1\ta\t1\n";
+        let found = read(table.as_bytes(), qrels_on_subtopics).unwrap();
+        assert!(!found.get("1").unwrap().has_subtopics());
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct ScoredFiles {
     pub run_format: Option<String>,
     /// Which column of the run holds what.
     pub run_fields: Vec<(String, String)>,
+    /// Whether a hit whose id is that of the query is taken out.
+    pub ignore_identical_ids: bool,
     /// Names of the metrics.
     pub metrics: Vec<String>,
     /// Which column of the dataset holds what.
@@ -110,6 +112,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),
+            ignore_identical_ids: files.ignore_identical_ids,
             ..EvaluationSection::default()
         },
         datasets: vec![written(dataset)],

@@ -33,6 +33,10 @@ pub struct EvaluationSection {
     /// or `input` (as they come); default: `docno`.
     #[schemars(with = "Option<String>")]
     pub ties: Option<Spanned<String>>,
+    /// Whether a hit whose id is that of the query is taken out of each ranking, as BEIR does for
+    /// datasets whose queries are passages too; default: false.
+    #[serde(default)]
+    pub ignore_identical_ids: bool,
 }
 
 /// The questions and their references.

@@ -180,7 +180,12 @@ fn dataset(
     let (qrels, qrels_digest) = match judged {
         None => (None, None),
         Some((path, file)) => {
-            let (qrels, digest) = qrels(config, path.span(), &file, problems)?;
+            let reads = if scorers.need_subtopics() {
+                qeval_dataset::qrels_on_subtopics
+            } else {
+                qeval_dataset::qrels
+            };
+            let (qrels, digest) = qrels(config, path.span(), &file, reads, problems)?;
             (Some(qrels), Some(digest))
         }
     };
@@ -332,9 +337,10 @@ fn qrels(
     config: &Config,
     span: Range<usize>,
     file: &Path,
+    reads: fn(&Path) -> Result<Qrels, qeval_dataset::Error>,
     problems: &mut Vec<Problem>,
 ) -> Option<(Qrels, String)> {
-    let read = digest(config, file).and_then(|digest| Ok((qeval_dataset::qrels(file)?, digest)));
+    let read = digest(config, file).and_then(|digest| Ok((reads(file)?, digest)));
     match read {
         Ok(read) => Some(read),
         Err(error) => {

@@ -39,7 +39,7 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
     };
     let retriever = system.retriever.map(|index| &plan.retrievers[index]);
     let reader = system.reader.map(|index| &plan.readers[index]);
-    json!({
+    let mut resolved = json!({
         "version": crate::config::VERSION,
         "label": plan.label,
         "system": system.name,
@@ -69,7 +69,12 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
             "right": plan.metrics[diagnosis.metric].descriptor.name,
             "at_least": diagnosis.at_least,
         })),
-    })
+    });
+    // Named where it is so, that the ids of plans without it stay as they were.
+    if plan.ignores_identical_ids {
+        resolved["ignore_identical_ids"] = json!(true);
+    }
+    resolved
 }
 
 fn digest(value: &Value) -> String {

@@ -215,6 +215,20 @@ impl Scorers {
         self.named.iter().flat_map(|(_, needs)| needs)
     }
 
+    /// Whether any metric reads the subtopics of queries.
+    pub(super) fn need_subtopics(&self) -> bool {
+        self.needs().any(|need| *need == Need::Subtopics)
+    }
+
+    /// Whether any metric of judged passages counts units of this name.
+    pub(super) fn count(&self, unit: &str) -> bool {
+        let mut metrics = self.metrics.iter().zip(&self.named);
+        metrics.any(|(metric, (_, needs))| {
+            needs.contains(&Need::Judgments)
+                && metric.parameters.get("unit").is_some_and(|value| value == unit)
+        })
+    }
+
     /// Whether any metric scores answers.
     pub(super) fn score_answers(&self) -> bool {
         self.metrics.iter().any(|metric| metric.descriptor.subject == Subject::Answer)
@@ -346,6 +360,10 @@ fn unmet(
                 ),
             ))
         }
+        Need::Subtopics if dataset.qrels.is_none() => Some((
+            lacks("judgments on subtopics", "has none"),
+            "give them as `qrels` in `[dataset]`: lines `query subtopic passage grade`".to_owned(),
+        )),
         Need::PassageTexts if !parts.has_corpus => Some((
             "needs the texts of the passages".to_owned(),
             "declare the passages as `[corpus]`".to_owned(),
@@ -463,6 +481,7 @@ fn parameters(metric: &Metric) -> Map<String, Value> {
             Argument::Integer(value) => json!(value),
             Argument::Number(value) => json!(value),
             Argument::Choice(value) => json!(value),
+            Argument::Gains(value) => json!(value.to_string()),
         };
         (name.to_owned(), value)
     });

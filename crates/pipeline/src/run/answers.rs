@@ -76,7 +76,7 @@ pub(super) fn isolated_unscored(
 pub(super) struct Gold<'a> {
     /// Ids of the passages that hold the answer.
     pub(super) ids: Vec<&'a str>,
-    /// Those that the corpus has.
+    /// Those that the corpus has; of a document all passages.
     pub(super) passages: Vec<&'a Passage>,
     /// All judgments of the example.
     pub(super) judgments: Option<&'a Judgments>,
@@ -106,11 +106,15 @@ impl<'a> Gold<'a> {
         read: bool,
     ) -> Self {
         let judged = judgments.into_iter().flat_map(Judgments::iter);
-        let ids: Vec<&str> = judged.filter(|&(_, grade)| grade > 0).map(|(id, _)| id).collect();
-        let passages = match &plan.corpus {
-            Some(corpus) => ids.iter().filter_map(|id| corpus.get(id)).collect(),
+        let mut ids: Vec<&str> = judged.filter(|&(_, grade)| grade > 0).map(|(id, _)| id).collect();
+        let passages: Vec<&Passage> = match &plan.corpus {
+            Some(corpus) => ids.iter().flat_map(|id| corpus.evidence(id)).collect(),
             None => Vec::new(),
         };
+        // A document that is evidence is known by its passages too.
+        ids.extend(passages.iter().map(|passage| passage.id.as_str()));
+        ids.sort_unstable();
+        ids.dedup();
         let context = record.example.context.as_ref().filter(|_| read).map(|text| Passage {
             id: "context".to_owned(),
             text: text.clone(),

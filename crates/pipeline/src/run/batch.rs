@@ -144,6 +144,7 @@ impl Batch<'_> {
             Known {
                 record: &self.records[index],
                 ranking: retrieved.and_then(|r| r.judged.as_ref()),
+                documents: retrieved.and_then(|r| r.documents.as_ref()),
                 passages: match stage {
                     Stage::Isolated => &gold[index].passages,
                     _ => retrieved.map_or(&[], |r| r.passages.as_slice()),

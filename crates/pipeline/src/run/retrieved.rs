@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use qeval_core::{JudgedRanking, Judgments, Passage, Ranking};
-use qeval_dataset::Record;
+use qeval_dataset::{Record, document_of_chunk};
 use qeval_sdk::{Failure, Query};
 
 use crate::{
     Plan,
     builtin::derived::Found,
+    corpus::Corpus,
     plan::{DatasetPlan, PlannedRetriever, Search},
 };
 
@@ -18,6 +19,8 @@ pub(super) struct Retrieved<'a> {
     pub(super) ranking: Result<Option<Ranking>, Failure>,
     /// The ranking with the grades; `None` when the example has no judgments.
     pub(super) judged: Option<JudgedRanking>,
+    /// The same by document, where a metric counts documents.
+    pub(super) documents: Option<JudgedRanking>,
     /// The passages of the hits, as far as the corpus has them.
     pub(super) passages: Vec<&'a Passage>,
 }
@@ -47,7 +50,19 @@ pub(super) fn retrieve<'a>(
         })
         .collect();
     let rankings = match &retriever.search {
+        Search::Alone(component) if plan.ignores_identical_ids => {
+            // One more, for the one that may be taken out.
+            let mut rankings = component.retrieve(&queries, retriever.depth.saturating_add(1));
+            let found = rankings.iter_mut().zip(&queries);
+            for (ranking, query) in found.filter_map(|(r, q)| Some((r.as_mut().ok()?.as_mut()?, q)))
+            {
+                ranking.remove(query.id);
+                ranking.truncate(retriever.depth);
+            }
+            rankings
+        }
         Search::Alone(component) => component.retrieve(&queries, retriever.depth),
+        // What others have found is without the query already.
         Search::Derived { of, by } => {
             let inputs: Vec<Found<'_>> =
                 of.iter().map(|&index| found(earlier[index].as_deref())).collect();
@@ -73,13 +88,31 @@ fn join<'a>(
     let nothing = Ranking::default();
     let judged =
         judgments.map(|judgments| JudgedRanking::new(found.unwrap_or(&nothing), judgments));
+    let documents = judgments
+        .filter(|_| plan.counted.documents)
+        .map(|judgments| by_document(plan.corpus.as_deref(), found.unwrap_or(&nothing), judgments));
     let passages = match (&plan.corpus, found) {
         (Some(corpus), Some(ranking)) => {
             ranking.hits().iter().filter_map(|hit| corpus.get(hit.passage)).collect()
         }
         _ => Vec::new(),
     };
-    Retrieved { ranking, judged, passages }
+    Retrieved { ranking, judged, documents, passages }
+}
+
+/// The ranking and the judgments of documents. The corpus knows the document of each passage;
+/// without a corpus the ids of chunks say it.
+fn by_document(corpus: Option<&Corpus>, ranking: &Ranking, judgments: &Judgments) -> JudgedRanking {
+    match corpus {
+        Some(corpus) => JudgedRanking::new(
+            &ranking.by_document(|id| corpus.document_of(id)),
+            &judgments.by_document(|id| corpus.document_of(id)),
+        ),
+        None => JudgedRanking::new(
+            &ranking.by_document(document_of_chunk),
+            &judgments.by_document(document_of_chunk),
+        ),
+    }
 }
 
 /// The judgments of each example: those of the qrels, else its gold passages.

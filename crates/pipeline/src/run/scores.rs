@@ -9,6 +9,7 @@ use crate::{Plan, plan::PlannedMetric};
 pub(super) struct Known<'a> {
     pub(super) record: &'a Record,
     pub(super) ranking: Option<&'a JudgedRanking>,
+    pub(super) documents: Option<&'a JudgedRanking>,
     pub(super) passages: &'a [&'a Passage],
     pub(super) prediction: Option<&'a Prediction>,
     /// Why the example has no scores in this stage: its component failed, or the stage does not
@@ -89,6 +90,9 @@ impl<'a> Known<'a> {
         let mut case = Case::new(&self.record.example).with_passages(self.passages);
         if let Some(ranking) = self.ranking {
             case = case.with_ranking(ranking);
+        }
+        if let Some(documents) = self.documents {
+            case = case.with_documents(documents);
         }
         if let Some(prediction) = self.prediction {
             case = case.with_prediction(prediction);

@@ -42,6 +42,7 @@ enum Kind {
     UnknownHits,
     UnknownSeen,
     UnknownGold,
+    GoldDocuments,
     ScorerFailures,
     EvidenceUnknown,
 }
@@ -188,8 +189,13 @@ impl Tally {
         let Some(corpus) = &batch.plan.corpus else { return };
         let example = &batch.records[index].example;
         let unknown = |id: &&str| corpus.get(id).is_none();
-        if batch.gold[index].ids.iter().any(unknown) {
-            self.count(Kind::UnknownGold, &example.id);
+        let mut no_passages = batch.gold[index].ids.iter().filter(|id| unknown(id)).peekable();
+        if no_passages.peek().is_some() {
+            if no_passages.any(|id| corpus.evidence(id).is_empty()) {
+                self.count(Kind::UnknownGold, &example.id);
+            } else if batch.system.has(Stage::Retrieval) && batch.plan.counted.passages {
+                self.count(Kind::GoldDocuments, &example.id);
+            }
         }
         let answer = batch.integrated.and_then(|answers| super::answers::given(&answers[index]));
         let named = answer.into_iter().flat_map(|a| a.seen.iter().flatten().chain(&a.citations));
@@ -246,6 +252,7 @@ impl Kind {
             Self::UnknownHits => "unknown_hits",
             Self::UnknownSeen => "unknown_seen_or_cited",
             Self::UnknownGold => "unknown_gold_passages",
+            Self::GoldDocuments => "gold_documents",
             Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
         }
@@ -311,6 +318,12 @@ impl Kind {
             Self::UnknownGold => (
                 "example has gold passages that the corpus does not have",
                 "examples have gold passages that the corpus does not have",
+            ),
+            Self::GoldDocuments => (
+                "example has gold documents, which a metric that counts passages never finds: \
+                 `unit=document` counts documents",
+                "examples have gold documents, which a metric that counts passages never finds: \
+                 `unit=document` counts documents",
             ),
             Self::ScorerFailures => (
                 "example is unscored because a metric failed",

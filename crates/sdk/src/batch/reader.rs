@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         self.rows(|row| {
             let Some(grades) = numbers(grades, row)? else { return Ok(None) };
             let ideal = numbers(ideal, row)?.unwrap_or_default().into_iter().flatten().collect();
-            Ok(Some(JudgedRanking { grades, ideal, zeros: None }))
+            Ok(Some(JudgedRanking { grades, ideal, zeros: None, subtopics: None }))
         })
     }
 

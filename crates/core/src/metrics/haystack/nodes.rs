@@ -107,7 +107,8 @@ mod tests {
         let references = references.iter().map(|&text| text.into()).collect();
         let example = Example { references, ..Example::default() };
         let ideal = grades.iter().copied().flatten().collect();
-        let ranking = JudgedRanking { grades: grades.to_vec(), ideal, zeros: None };
+        let ranking =
+            JudgedRanking { grades: grades.to_vec(), ideal, zeros: None, subtopics: None };
         let metric: Metric = metric.parse().unwrap();
         metric.score(&Case::new(&example).with_passages(&passages).with_ranking(&ranking))
     }

@@ -76,6 +76,7 @@ mod tests {
             grades: vec![Some(1), None, Some(2)],
             ideal: vec![2, 1],
             zeros: Some(0),
+            subtopics: None,
         };
         let gains = Gains::parse("1=3,2=9").unwrap();
         let expected = (3.0 + 9.0 / 2.0) / (9.0 + 3.0 / 3_f64.log2());
