@@ -270,6 +270,8 @@ impl Plan {
             },
             groups: self.datasets.iter().any(|dataset| dataset.has_groups),
             diagnosis: self.diagnoses(system),
+            retrieval: system.retrieves(),
+            passages: system.retrieves() && self.corpus.is_some(),
         }
     }
 
@@ -304,6 +306,11 @@ impl System {
     /// Whether the stage is evaluated.
     pub fn has(&self, stage: Stage) -> bool {
         self.stages.contains(&stage)
+    }
+
+    /// Whether what it retrieves is evaluated.
+    pub fn retrieves(&self) -> bool {
+        self.retriever.is_some() && self.has(Stage::Retrieval)
     }
 }
 
