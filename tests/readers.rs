@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    abstention,
+    abstention, passages,
     support::{Folder, root},
 };
 
@@ -59,6 +59,15 @@ fn other_tools_work_out_what_the_report_says_of_abstention() {
         let report = folder.qeval(["run", config, "--format", "json"]).succeed();
         folder.write("report.json", report.stdout);
         run(&folder, "abstention.py", &[]);
+    }
+}
+
+#[test]
+fn other_tools_work_out_what_the_report_says_of_passages() {
+    for (folder, config) in passages::all() {
+        let report = folder.qeval(["run", config, "--format", "json"]).succeed();
+        folder.write("report.json", report.stdout);
+        run(&folder, "passages.py", &[]);
     }
 }
 

@@ -270,8 +270,8 @@ impl Plan {
             },
             groups: self.datasets.iter().any(|dataset| dataset.has_groups),
             diagnosis: self.diagnoses(system),
-            retrieval: system.retrieves(),
-            passages: system.retrieves() && self.corpus.is_some(),
+            retrieval: self.kept && system.retrieves(),
+            passages: self.kept && system.retrieves() && self.corpus.is_some(),
         }
     }
 

@@ -156,7 +156,11 @@ impl Page {
         let unfound = report.unfound.as_ref().map(retrieval::unfound).unwrap_or_default();
         if !unfound.is_empty() {
             let several = report.unfound.as_ref().is_some_and(|unfound| unfound.systems > 1);
-            self.title(if several { "questions that nobody finds" } else { "questions not found" });
+            self.title(if several {
+                "questions that no retriever finds"
+            } else {
+                "questions that the retriever does not find"
+            });
             self.text.push_str(&unfound);
         }
     }

@@ -248,6 +248,8 @@ impl<'a> Count<'a> {
         };
         let curves = curves.into_iter().filter(|(_, curve)| curve.n() > 0).map(curve).collect();
         let texts = self.corpus.is_some();
+        // A passage that the corpus lacks covers nothing of it.
+        let within_corpus = !evaluation.manifest().counts.contains_key("unknown_hits");
         let disagreement = DisagreementReport {
             unjudged_with: self.unjudged_with.report(evaluation)?,
             not_relevant_with: self.not_relevant_with.report(evaluation)?,
@@ -269,7 +271,10 @@ impl<'a> Count<'a> {
                 questions: self.questions_with_copies,
                 examples: copied,
             }),
-            coverage: self.corpus.map(|passages| coverage(passages, self.retrieved, &depths)),
+            coverage: self
+                .corpus
+                .filter(|_| within_corpus)
+                .map(|passages| coverage(passages, self.retrieved, &depths)),
             depths,
         })
     }
@@ -294,7 +299,8 @@ fn slices(slices: &[Slice<'_>], depths: &[usize]) -> Vec<SliceRecall> {
         };
         slice.values.iter().map(value).collect()
     };
-    slices.iter().flat_map(of_slice).collect()
+    let told = |slice: &SliceRecall| slice.recall.n + slice.answer_recall.n > 0;
+    slices.iter().flat_map(of_slice).filter(told).collect()
 }
 
 fn lengths(relevant: &[Relevant], depths: &[usize]) -> Vec<GroupRecall> {
@@ -310,7 +316,7 @@ fn lengths(relevant: &[Relevant], depths: &[usize]) -> Vec<GroupRecall> {
 fn places(relevant: &[Relevant], depths: &[usize]) -> Vec<GroupRecall> {
     let quarters = ["first quarter", "second quarter", "third quarter", "last quarter"];
     let quarters = quarters.into_iter().enumerate().map(|(i, name)| (name, Place::Quarter(i)));
-    let groups = quarters.chain([("nowhere", Place::Nowhere)]).map(|(name, place)| {
+    let groups = quarters.chain([("not in it", Place::Nowhere)]).map(|(name, place)| {
         group(name.to_owned(), relevant, |passage| passage.place == Some(place), depths)
     });
     groups.filter(|group| group.found.n > 0).collect()
