@@ -70,7 +70,8 @@ retrieval = [{metrics}]
 
 const WITH_CORPUS: &str = "[corpus]\nformat = \"jsonl\"\npath = \"corpus.jsonl\"";
 
-fn harbour() -> Folder {
+/// The harbour's files, and configs with and without corpus and judgments.
+pub(crate) fn harbour() -> Folder {
     let folder = Folder::new();
     folder.write("corpus.jsonl", CORPUS);
     folder.write("golden.jsonl", GOLDEN);
@@ -193,9 +194,9 @@ fn the_numbers_can_be_worked_out_by_hand() {
     assert_eq!(
         slices,
         json!([
-            [null, 1, [1.0], 2, [0.0]],
             ["money", 2, [0.5], 2, [0.5]],
-            ["time", 2, [0.5], 2, [0.5]]
+            ["time", 2, [0.5], 2, [0.5]],
+            [null, 1, [1.0], 2, [0.0]]
         ])
     );
 
@@ -265,7 +266,7 @@ fn a_passage_that_the_corpus_lacks_is_said() {
     assert_eq!(left["coverage"], Value::Null);
     assert_eq!(right["retrieval"]["coverage"]["retrieved"], json!([5]));
     let text = folder.qeval(["report", "harbour:left"]).succeed().stdout;
-    let said = "1 relevant passage stands not in the corpus: it is in no group by length or place";
+    let said = "1 relevant passage is not in the corpus, and so in no group by length or place";
     assert!(text.contains(said), "{text}");
 }
 

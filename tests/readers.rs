@@ -72,6 +72,21 @@ fn other_tools_work_out_what_the_report_says_of_passages() {
 }
 
 #[test]
+fn an_older_evaluation_says_nothing_of_passages() {
+    let folder = passages::harbour();
+    folder.qeval(["run", "harbour.toml"]).succeed();
+    run(&folder, "older.py", &[]);
+    let report = folder.qeval(["report", "harbour", "--format", "json"]).succeed().json();
+    for evaluation in report["evaluations"].as_array().unwrap() {
+        assert_eq!(evaluation["retrieval"], Value::Null);
+        assert_eq!(evaluation["summaries"][0]["judged"], Value::Null);
+    }
+    assert_eq!(report["unfound"], Value::Null);
+    let text = folder.qeval(["report", "harbour"]).succeed().stdout;
+    assert!(!text.contains("recall by depth") && !text.contains("judged "), "{text}");
+}
+
+#[test]
 fn an_older_evaluation_has_its_abstentions_too() {
     let folder = abstention::ferry();
     let report = || folder.qeval(["report", "ferry:careful", "--format", "json"]).succeed().json();

@@ -106,7 +106,12 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
 fn judged(manifest: &Manifest, column: &MetricColumn) -> Option<f64> {
     let judgments = manifest.judgments.as_ref()?;
     let metric: Metric = column.name.parse().ok()?;
-    if column.stage != Stage::Retrieval || !metric.definition().needs.contains(&Need::Judgments) {
+    // They say it themselves.
+    let says = ["Judged", "Unjudged"].contains(&metric.definition().name);
+    if says
+        || column.stage != Stage::Retrieval
+        || !metric.definition().needs.contains(&Need::Judgments)
+    {
         return None;
     }
     let mut shares = judgments.judged.iter();

@@ -297,7 +297,9 @@ fn slices(slices: &[Slice<'_>], depths: &[usize]) -> Vec<SliceRecall> {
             recall: found(recall),
             answer_recall: found(answers),
         };
-        slice.values.iter().map(value).collect()
+        // Those without a value come last, as in the summaries.
+        let (none, some): (Vec<_>, Vec<_>) = slice.values.iter().partition(|(v, _)| v.is_none());
+        some.into_iter().chain(none).map(value).collect()
     };
     let told = |slice: &SliceRecall| slice.recall.n + slice.answer_recall.n > 0;
     slices.iter().flat_map(of_slice).filter(told).collect()

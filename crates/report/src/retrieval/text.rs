@@ -122,11 +122,11 @@ fn groups(report: &RetrievalReport) -> String {
         text.push_str(&passages(name, groups, &report.depths));
     }
     if let Some(without) = report.without_text.filter(|&without| without > 0) {
-        let (stand, they) = if without == 1 { ("stands", "it is") } else { ("stand", "they are") };
         let _ = writeln!(
             text,
-            "  {} {stand} not in the corpus: {they} in no group by length or place",
+            "  {} {} not in the corpus, and so in no group by length or place",
             count(without, "relevant passage"),
+            if without == 1 { "is" } else { "are" },
         );
     }
     text
