@@ -5,38 +5,49 @@ use std::collections::HashMap;
 use qeval_core::{
     Judgments, Passage, Ranking,
     metrics::words::Words,
-    retrieved::{Answers, COMPARED, near_copies},
+    retrieved::{Answers, COMPARED, HasAnswer, near_copies},
 };
-use qeval_store::{RowHit, RowRelevant};
+use qeval_store::RowRelevant;
 
 use crate::corpus::Corpus;
 
-/// Notes of each hit whether it has an answer and which better hit it repeats. `passages` are those
-/// of the hits that the corpus has, in their order.
+/// What the text of a hit says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    /// Whether a reference stands in it; `None` without a reference, and where the corpus lacks it.
+    pub(super) answer: Option<HasAnswer>,
+    /// The rank of the best hit that it nearly repeats.
+    pub(super) near_copy_of: Option<u32>,
+}
+
+/// Looks at the text of each hit. `passages` are those of the hits that the corpus has, in their
+/// order.
 pub(super) fn look_at_hits(
-    hits: &mut [RowHit<'_>],
+    ranking: &Ranking,
     passages: &[&Passage],
     answers: Option<&Answers>,
-) {
+) -> Vec<Look> {
+    let mut looks = vec![Look::default(); ranking.hits().len()];
     let mut known = passages.iter();
     let mut next = known.next();
     let mut compared: Vec<(usize, Words)> = Vec::new();
-    for (index, hit) in hits.iter_mut().enumerate() {
+    for (index, (hit, look)) in ranking.hits().iter().zip(&mut looks).enumerate() {
         if index >= COMPARED && answers.is_none() {
             break;
         }
-        let Some(passage) = next.filter(|passage| passage.id == hit.passage_id) else { continue };
+        let Some(passage) = next.filter(|passage| passage.id == hit.passage) else { continue };
         next = known.next();
         let words = Words::new(&passage.text);
-        hit.answer = answers.map(|answers| answers.stand_in(&words, &passage.text));
+        look.answer = answers.map(|answers| answers.stand_in(&words, &passage.text));
         if index < COMPARED {
             compared.push((index, words));
         }
     }
     let copies = near_copies(compared.iter().map(|(_, words)| words));
     for ((index, _), copy) in compared.iter().zip(copies) {
-        hits[*index].near_copy_of = copy.and_then(|of| u32::try_from(compared[of].0 + 1).ok());
+        looks[*index].near_copy_of = copy.and_then(|of| u32::try_from(compared[of].0 + 1).ok());
     }
+    looks
 }
 
 /// The relevant passages of an example, in the order of their ids, each with its rank where it was

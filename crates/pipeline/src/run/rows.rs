@@ -61,10 +61,10 @@ impl<'a> Batch<'a> {
         let failure = failure.or_else(|| self.retrieved?[index].ranking.as_ref().err());
         // They go into the texts, which nobody keeps then.
         let kept = self.plan.kept;
-        let mut hits = kept.then(|| self.hits(index, answer.and_then(given))).flatten();
+        let hits = kept.then(|| self.hits(index, answer.and_then(given))).flatten();
         let (mut retrieved, mut relevant) = (None, None);
         if let Some(found) = self.retrieved.filter(|_| kept && self.system.retrieves()) {
-            (retrieved, relevant) = self.look(index, &found[index], hits.as_deref_mut());
+            (retrieved, relevant) = self.relevant(index, &found[index]);
         }
         let slice = |name: &String| record.example.columns.get(name).map(Value::to_string);
         Parts {
@@ -112,26 +112,19 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// How many hits the retriever gave and what became of the relevant passages; and each hit is
-    /// told what its text says.
-    fn look(
+    /// How many hits the retriever gave, and what became of the relevant passages.
+    fn relevant(
         &self,
         index: usize,
         found: &Retrieved<'a>,
-        hits: Option<&mut [RowHit<'a>]>,
     ) -> (Option<u32>, Option<Vec<RowRelevant<'a>>>) {
         let Ok(ranking) = &found.ranking else { return (None, None) };
         let nothing = Ranking::default();
         let ranking = ranking.as_ref().unwrap_or(&nothing);
-        let corpus = self.plan.corpus.as_deref();
-        let answers = corpus.and_then(|_| Answers::new(&self.records[index].example));
-        if corpus.is_some()
-            && let Some(hits) = hits
-        {
-            looks::look_at_hits(hits, &found.passages, answers.as_ref());
-        }
         let relevant = self.gold[index].judgments.zip(found.judged.as_ref());
         let relevant = relevant.map(|(judgments, judged)| {
+            let corpus = self.plan.corpus.as_deref();
+            let answers = corpus.and_then(|_| Answers::new(&self.records[index].example));
             looks::relevant(judgments, ranking, &judged.grades, corpus, answers.as_ref())
         });
         (u32::try_from(ranking.hits().len()).ok(), relevant)
@@ -158,12 +151,16 @@ impl<'a> Batch<'a> {
         let mut hits: Vec<RowHit<'a>> = ranked
             .iter()
             .enumerate()
-            .map(|(rank, hit)| RowHit {
-                passage_id: &hit.passage,
-                score: Some(hit.score),
-                grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
-                seen: seen.as_ref().map(|seen| seen.contains(hit.passage.as_str())),
-                ..RowHit::default()
+            .map(|(rank, hit)| {
+                let look = retrieved.and_then(|r| r.looks.get(rank)).copied().unwrap_or_default();
+                RowHit {
+                    passage_id: &hit.passage,
+                    score: Some(hit.score),
+                    grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
+                    seen: seen.as_ref().map(|seen| seen.contains(hit.passage.as_str())),
+                    answer: look.answer,
+                    near_copy_of: look.near_copy_of,
+                }
             })
             .collect();
         let Some(seen_ids) = seen_ids else { return Some(hits) };

@@ -145,7 +145,9 @@ fn slices(report: &RetrievalReport) -> String {
         }
     }
     let mut text = String::new();
-    for name in names.into_iter().filter(|_| !measures.is_empty()) {
+    // One value alone says what the whole says.
+    let several = |name: &&str| report.slices.iter().filter(|s| s.slice == **name).count() > 1;
+    for name in names.into_iter().filter(|name| !measures.is_empty() && several(name)) {
         let mut table = Table::default();
         let mut header = vec![name.to_owned()];
         for (measure, _) in &measures {
