@@ -290,3 +290,19 @@ fn scores_that_nobody_keeps_say_what_is_judged() {
     let report = folder.qeval(all).succeed().json();
     all_close(&report["evaluations"][0]["retrieval"]["curves"][0]["at"], &[0.4, 0.4, 0.6]);
 }
+
+#[test]
+fn what_only_the_reader_names_was_not_retrieved() {
+    let folder = harbour();
+    let answers = r#"{"id": "a", "prediction": "six", "hits": ["p8", "p1"]}"#.to_owned() + "\n";
+    folder.write("answers.jsonl", answers);
+    let reader = "\n[reader]\ntype = \"replay\"\npath = \"answers.jsonl\"\n";
+    let config = config("qrels = \"qrels.txt\"", WITH_CORPUS, "\"Recall@3\"");
+    folder.write("read.toml", config + "answer = [\"EM\"]\n" + reader);
+    let report = |config| folder.qeval(["run", config, "--format", "json"]).succeed().json();
+    let (read, alone) = (report("read.toml"), report("harbour.toml"));
+    for place in [0, 1] {
+        let found = |report: &Value| report["evaluations"][place]["retrieval"].clone();
+        assert_eq!(found(&read), found(&alone));
+    }
+}
