@@ -4,7 +4,7 @@ mod count;
 
 use anyhow::Result;
 use qeval_report::{RetrievalReport, UnfoundReport};
-use qeval_store::{Evaluation, Labels, StoredRetrieval};
+use qeval_store::{Evaluation, Labels, StoredHit, StoredRetrieval};
 
 use count::Count;
 
@@ -48,15 +48,15 @@ pub(crate) fn retrieval(
 
 fn question(found: &StoredRetrieval, texts: bool) -> Question {
     let relevant = found.relevant.as_deref().unwrap_or_default();
-    match found.retrieved {
-        None => Question::Unknown,
-        Some(_) if !relevant.is_empty() => {
-            Question::Judged(relevant.iter().any(|passage| passage.rank.is_some()))
-        }
-        Some(_) if found.answerable && texts => Question::Answerable(
-            found.hits.iter().any(|hit| hit.answer.is_some_and(|answer| answer.exact)),
-        ),
-        Some(_) => Question::Unknown,
+    if found.retrieved.is_none() {
+        Question::Unknown
+    } else if !relevant.is_empty() {
+        Question::Judged(relevant.iter().any(|passage| passage.rank.is_some()))
+    } else if found.answerable && texts {
+        let exact = |hit: &StoredHit| hit.answer.is_some_and(|answer| answer.exact);
+        Question::Answerable(found.hits.iter().any(exact))
+    } else {
+        Question::Unknown
     }
 }
 

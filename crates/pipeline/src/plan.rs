@@ -26,7 +26,7 @@ use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
-use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
+use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
 pub(crate) use files::{field_names, stem};
@@ -270,8 +270,11 @@ impl Plan {
             },
             groups: self.datasets.iter().any(|dataset| dataset.has_groups),
             diagnosis: self.diagnoses(system),
-            retrieval: self.kept && system.retrieves(),
-            passages: self.kept && system.retrieves() && self.corpus.is_some(),
+            retrieval: match &self.corpus {
+                _ if !self.kept || !system.retrieves() => RetrievalColumns::None,
+                None => RetrievalColumns::Ranks,
+                Some(_) => RetrievalColumns::Texts,
+            },
         }
     }
 

@@ -45,8 +45,8 @@ pub use reader::{
 };
 pub use row::{Row, RowError, RowHit, RowRelevant};
 pub use schema::{
-    CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, SCORES_VERSION,
-    SUMMARIES_VERSION,
+    CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, RetrievalColumns,
+    SCORES_VERSION, SUMMARIES_VERSION,
 };
 pub use summaries::{Clusters, summarize};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

@@ -45,10 +45,20 @@ pub struct Layout {
     pub groups: bool,
     /// Whether evidence and causes are known.
     pub diagnosis: bool,
-    /// Whether something retrieves.
-    pub retrieval: bool,
-    /// Whether the texts of what is retrieved are known.
-    pub passages: bool,
+    /// What is kept of what was retrieved.
+    pub retrieval: RetrievalColumns,
+}
+
+/// What is kept of what was retrieved, beside the hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RetrievalColumns {
+    /// Nothing.
+    #[default]
+    None,
+    /// The relevant passages with their ranks.
+    Ranks,
+    /// These, and what the texts of all passages say.
+    Texts,
 }
 
 /// A layout that no table can have.
@@ -167,7 +177,7 @@ impl Layout {
             // Why a component gave nothing for the example.
             Field::new("error", DataType::Utf8, true),
         ]);
-        if self.retrieval {
+        if self.retrieval != RetrievalColumns::None {
             // How many hits the retriever gave; null where it failed.
             fields.push(Field::new("retrieved", DataType::Int32, true));
             // The relevant passages, retrieved or not; null for an example without judgments.
@@ -210,7 +220,7 @@ impl Layout {
             // Whether the reader was given it; null when nobody knows.
             Field::new("seen", DataType::Boolean, true),
         ];
-        if self.passages {
+        if self.retrieval == RetrievalColumns::Texts {
             fields.extend([
                 // Whether the words of a reference stand in it; null without one, or without text.
                 Field::new("has_answer", DataType::Boolean, true),
@@ -237,7 +247,7 @@ impl Layout {
             // Its rank among the hits; null where it was not retrieved.
             Field::new("rank", DataType::Int32, true),
         ];
-        if self.passages {
+        if self.retrieval == RetrievalColumns::Texts {
             fields.extend([
                 // Number of its words; null where the corpus lacks it.
                 Field::new("length", DataType::Int32, true),

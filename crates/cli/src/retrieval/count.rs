@@ -286,19 +286,19 @@ fn tick(cells: &mut WithAnswer, has: bool) {
 
 fn slices(slices: &[Slice<'_>], depths: &[usize]) -> Vec<SliceRecall> {
     let found = |curve: &Curve| {
-        let points = curve.points(depths.last().copied().unwrap_or(0));
-        let shares = depths.iter().filter_map(|depth| points.get(depth - 1).copied());
+        let shares = depths.iter().filter_map(|&depth| curve.at(depth));
         Found { n: curve.n(), shares: shares.collect() }
     };
     let of_slice = |slice: &Slice<'_>| -> Vec<SliceRecall> {
-        let value = |(value, (recall, answers)): (&Option<&str>, &(Curve, Curve))| SliceRecall {
+        let value = |(value, (recall, answers)): (Option<&str>, &(Curve, Curve))| SliceRecall {
             slice: slice.name.to_owned(),
             value: value.map(str::to_owned),
             recall: found(recall),
             answer_recall: found(answers),
         };
         // Those without a value come last, as in the summaries.
-        let (none, some): (Vec<_>, Vec<_>) = slice.values.iter().partition(|(v, _)| v.is_none());
+        let (none, some): (Vec<_>, Vec<_>) =
+            slice.values.iter().map(|(&v, curves)| (v, curves)).partition(|(v, _)| v.is_none());
         some.into_iter().chain(none).map(value).collect()
     };
     let told = |slice: &SliceRecall| slice.recall.n + slice.answer_recall.n > 0;

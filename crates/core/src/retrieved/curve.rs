@@ -42,6 +42,13 @@ impl Curve {
         self.n
     }
 
+    /// The mean at one depth; `None` without an example.
+    pub fn at(&self, depth: usize) -> Option<f64> {
+        let mut sum = ExactSum::default();
+        self.steps.iter().take(depth).for_each(|&step| sum.merge(step));
+        (self.n > 0).then(|| sum.mean(self.n))
+    }
+
     /// The means at the depths from 1 to `depth`; none without an example.
     pub fn points(&self, depth: usize) -> Vec<f64> {
         if self.n == 0 {
@@ -123,6 +130,7 @@ mod tests {
             prop_assert_eq!(curve.n(), n);
             if n > 0 {
                 prop_assert_eq!(curve.points(k)[k - 1].to_bits(), sum.mean(n).to_bits());
+                prop_assert_eq!(curve.at(k), Some(curve.points(k)[k - 1]));
             }
         }
     }

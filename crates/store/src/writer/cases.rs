@@ -10,7 +10,7 @@ use super::{
     record::{Answer, Record},
     retrieved::{HitColumn, RelevantColumn},
 };
-use crate::{Layout, schema};
+use crate::{Layout, RetrievalColumns, schema};
 
 /// The columns of the cases while a batch is built.
 #[derive(Debug)]
@@ -52,8 +52,7 @@ impl CaseColumns {
             turn: SmallIntegers::new(),
             hits: HitColumn::new(layout),
             error: TextColumn::new(),
-            retrieval: layout
-                .retrieval
+            retrieval: (layout.retrieval != RetrievalColumns::None)
                 .then(|| (SmallIntegers::new(), RelevantColumn::new(layout))),
         }
     }

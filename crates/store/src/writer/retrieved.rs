@@ -9,7 +9,7 @@ use super::{
     columns::{Booleans, Floats, ListEnds, SmallIntegers, TextColumn},
     record::{Hits, Relevant},
 };
-use crate::Layout;
+use crate::{Layout, RetrievalColumns};
 
 /// The lists of hits.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl HitColumn {
             score: Floats::new(),
             grade: SmallIntegers::new(),
             seen: Booleans::new(),
-            texts: layout.passages.then(texts),
+            texts: (layout.retrieval == RetrievalColumns::Texts).then(texts),
         }
     }
 
@@ -112,7 +112,8 @@ impl RelevantColumn {
             passage_id: TextColumn::new(),
             grade: SmallIntegers::new(),
             rank: SmallIntegers::new(),
-            texts: layout.passages.then(|| (SmallIntegers::new(), SmallIntegers::new())),
+            texts: (layout.retrieval == RetrievalColumns::Texts)
+                .then(|| (SmallIntegers::new(), SmallIntegers::new())),
         }
     }
 

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use qeval_core::{Prediction, Reference, Score, Stage, Unscored, Usage};
 
 use super::*;
-use crate::{Evaluation, MetricColumn, RowHit, RowRelevant, StoredCase};
+use crate::{Evaluation, MetricColumn, RetrievalColumns, RowHit, RowRelevant, StoredCase};
 
 /// All that a row borrows.
 #[derive(Clone, Debug, Default)]
@@ -78,8 +78,7 @@ fn layout(datasets: bool) -> Layout {
         datasets: datasets.iter().map(|&name| name.to_owned()).collect(),
         groups: true,
         diagnosis: true,
-        retrieval: true,
-        passages: true,
+        retrieval: RetrievalColumns::Texts,
     }
 }
 
