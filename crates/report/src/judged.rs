@@ -8,6 +8,9 @@ use crate::{MetricReport, Report, terminal::metrics, verdict::percent};
 /// How many measures are offered by name.
 const OFFERED: usize = 3;
 
+/// Measures that look at judged hits alone, whatever their parameters.
+const JUDGED_ALONE: [&str; 3] = ["Bpref", "GM-Bpref", "infAP"];
+
 /// Whether a file of judgments is given to any system.
 pub(crate) fn is_known(report: &Report) -> bool {
     report.evaluations.iter().flat_map(|e| &e.metrics).any(|metric| metric.judged.is_some())
@@ -63,7 +66,8 @@ pub(crate) fn offer(report: &Report) -> String {
 fn without_unjudged(name: &str) -> Option<String> {
     let metric: Metric = name.parse().ok()?;
     let takes = metric.definition().parameters.iter().any(|p| p.name == "judged_only");
-    if !takes || name.contains("judged_only") {
+    let needless = JUDGED_ALONE.contains(&metric.definition().name);
+    if !takes || needless || name.contains("judged_only") {
         return None;
     }
     let (head, cutoff) = match name.rsplit_once('@') {
