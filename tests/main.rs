@@ -44,6 +44,8 @@ mod natural_questions;
 #[cfg(test)]
 mod official;
 #[cfg(test)]
+mod passages;
+#[cfg(test)]
 mod places;
 #[cfg(test)]
 mod quickstart;

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    abstention,
+    abstention, passages,
     support::{Folder, root},
 };
 
@@ -62,6 +62,30 @@ fn other_tools_work_out_what_the_report_says_of_abstention() {
         folder.write("report.json", report.stdout);
         run(&folder, "abstention.py", &[]);
     }
+}
+
+#[test]
+fn other_tools_work_out_what_the_report_says_of_passages() {
+    for (folder, config) in passages::all() {
+        let report = folder.qeval(["run", config, "--format", "json"]).succeed();
+        folder.write("report.json", report.stdout);
+        run(&folder, "passages.py", &[]);
+    }
+}
+
+#[test]
+fn an_older_evaluation_says_nothing_of_passages() {
+    let folder = passages::harbour();
+    folder.qeval(["run", "harbour.toml"]).succeed();
+    run(&folder, "older.py", &[]);
+    let report = folder.qeval(["report", "harbour", "--format", "json"]).succeed().json();
+    for evaluation in report["evaluations"].as_array().unwrap() {
+        assert_eq!(evaluation["retrieval"], Value::Null);
+        assert_eq!(evaluation["summaries"][0]["judged"], Value::Null);
+    }
+    assert_eq!(report["unfound"], Value::Null);
+    let text = folder.qeval(["report", "harbour"]).succeed().stdout;
+    assert!(!text.contains("recall by depth") && !text.contains("judged "), "{text}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ for language, block in blocks:
                 answers.append(rows)
 
 # What the queries should find.
-best, worst, paired, causes, reasons, ranks = answers
+best, worst, paired, causes, reasons, ranks, unjudged = answers
 assert [(row[0], row[1]) for row in best] == [("current", 170), ("stale", 170), ("sliding-window", 170)], best
 assert abs(best[0][2] - 154 / 170) < 1e-12, best
 assert len(worst) == 10, worst
@@ -39,3 +39,4 @@ assert paired[0][0] == 170, paired
 assert dict(causes)["stale or wrong source"] == 14, causes
 assert sum(row[3] for row in reasons) > 0, reasons
 assert [row[0] for row in ranks] == [1, 2, 3, 4, 5], ranks
+assert len(unjudged) == 20 and unjudged[0][4] == 1, unjudged

@@ -104,7 +104,8 @@ for evaluation in evaluations:
     # Lists and structs.
     hits = cases.set_index("example_id")["hits"]
     assert hits.map(len).min() >= 5
-    assert set(hits.iloc[0][0]) == {"passage_id", "rank", "score", "grade", "seen"}
+    texts = {"has_answer", "has_normalised_answer", "near_copy_of"}
+    assert set(hits.iloc[0][0]) == {"passage_id", "rank", "score", "grade", "seen"} | texts
 
 # All evaluations together, as a hive-partitioned data set.
 together = pl.scan_parquet("results/evaluation_id=*/scores/*.parquet", hive_partitioning=True, missing_columns="insert", extra_columns="ignore")

@@ -4,33 +4,40 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use anyhow::{Context, Result};
 use qeval_core::{
-    Stage,
+    Metric, Need, Stage,
     diagnosis::{Cause, Counts, Finding},
 };
 use qeval_report::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts, UnscoredReport,
 };
-use qeval_store::{Evaluation, Scores};
+use qeval_store::{Evaluation, Manifest, MetricColumn, Scores};
 
 use crate::{
-    abstention::abstention, args::Format, confidence::confidence, domains::domains, terminal,
+    abstention::abstention, args::Format, confidence::confidence, domains::domains, retrieval,
+    terminal,
 };
 
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
     let mut report = Report { stored: true, ..Report::default() };
     let mut evaluations = Vec::new();
+    let mut found = Vec::new();
     for folder in folders {
         let evaluation = Evaluation::open(folder)?;
         report.group.clone_from(&evaluation.manifest().group);
-        report
-            .evaluations
-            .push(read(&evaluation).with_context(|| {
-                format!("cannot read the evaluation in `{}`", folder.display())
-            })?);
+        let context = || format!("cannot read the evaluation in `{}`", folder.display());
+        let mut read = read(&evaluation).with_context(context)?;
+        if let Some((retrieval, of_rows)) =
+            retrieval::retrieval(&evaluation).with_context(context)?
+        {
+            read.retrieval = Some(retrieval);
+            found.push((evaluations.len(), of_rows));
+        }
+        report.evaluations.push(read);
         evaluations.push(evaluation);
     }
     report.domains = domains(&evaluations)?;
+    report.unfound = retrieval::unfound(&evaluations, &found)?;
     Ok(report)
 }
 
@@ -56,6 +63,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         column: metric.column.clone(),
         name: metric.name.clone(),
         stage: metric.stage,
+        judged: judged(manifest, metric),
     });
     let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
     let summaries = evaluation.summaries()?;
@@ -84,12 +92,31 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         metrics: metrics.collect(),
         summaries,
         notices: manifest.notices.iter().map(notice).collect(),
+        relevant_only: manifest.judgments.as_ref().map(|judgments| judgments.relevant_only),
+        retrieval: None,
         abstention,
         risk,
         calibration,
         unscored: evaluation.reasons()?.into_iter().map(reason).collect(),
         diagnosis: scores.as_ref().and_then(|scores| diagnosis(evaluation, scores)),
     })
+}
+
+/// Which share of the hits that a metric looks at is judged.
+fn judged(manifest: &Manifest, column: &MetricColumn) -> Option<f64> {
+    let judgments = manifest.judgments.as_ref()?;
+    let metric: Metric = column.name.parse().ok()?;
+    // They say it themselves.
+    let says = ["Judged", "Unjudged"].contains(&metric.definition().name);
+    if says
+        || column.stage != Stage::Retrieval
+        || !metric.definition().needs.contains(&Need::Judgments)
+    {
+        return None;
+    }
+    let mut shares = judgments.judged.iter();
+    let counted = (metric.counts_documents(), metric.cutoff());
+    shares.find(|share| (share.documents, share.cutoff) == counted).map(|share| share.mean)
 }
 
 /// A count in words, with the first examples that it concerns.

@@ -10,6 +10,7 @@ mod evaluation;
 mod exit_code;
 mod log;
 mod progress;
+mod retrieval;
 mod terminal;
 
 use std::process::ExitCode;

@@ -78,6 +78,14 @@ impl JudgedRanking {
         condensed
     }
 
+    /// Share of the first `cutoff` hits that somebody judged; 0 where there is no hit. A negative
+    /// grade is no judgment.
+    pub fn judged_share(&self, cutoff: usize) -> f64 {
+        let among = cutoff.min(self.grades.len());
+        let judged = self.hits(0).take(among).filter(|&judged| judged).count();
+        if among == 0 { 0.0 } else { judged as f64 / among as f64 }
+    }
+
     /// How many of the first `cutoff` hits have at least this grade.
     pub fn relevant_retrieved(&self, level: i32, cutoff: usize) -> usize {
         self.hits(level).take(cutoff).filter(|&hit| hit).count()

@@ -33,6 +33,7 @@ mod passage;
 mod prediction;
 mod qrels;
 mod ranking;
+pub mod retrieved;
 mod score;
 pub mod stats;
 

@@ -26,7 +26,7 @@ use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
-use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn};
+use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
 pub(crate) use files::field_names;
@@ -283,6 +283,11 @@ impl Plan {
             },
             groups: self.datasets.iter().any(|dataset| dataset.has_groups),
             diagnosis: self.diagnoses(system),
+            retrieval: match &self.corpus {
+                _ if !self.kept || !system.retrieves() => RetrievalColumns::None,
+                None => RetrievalColumns::Ranks,
+                Some(_) => RetrievalColumns::Texts,
+            },
         }
     }
 
@@ -317,6 +322,11 @@ impl System {
     /// Whether the stage is evaluated.
     pub fn has(&self, stage: Stage) -> bool {
         self.stages.contains(&stage)
+    }
+
+    /// Whether what it retrieves is evaluated.
+    pub fn retrieves(&self) -> bool {
+        self.retriever.is_some() && self.has(Stage::Retrieval)
     }
 }
 

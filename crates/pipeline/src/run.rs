@@ -11,6 +11,8 @@
 mod answers;
 mod batch;
 mod in_turn;
+mod judged;
+mod looks;
 mod manifest;
 mod remarks;
 mod retrieved;

@@ -2,7 +2,10 @@
 
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
-use crate::{CalibrationReport, DecisionReport, DomainReport, RiskReport, UnscoredReport};
+use crate::{
+    CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, UnfoundReport,
+    UnscoredReport,
+};
 
 /// The evaluations of one execution, or one of them.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +18,8 @@ pub struct Report {
     pub evaluations: Vec<EvaluationReport>,
     /// The datasets side by side, metric by metric; empty for a single dataset.
     pub domains: Vec<DomainReport>,
+    /// What no retriever finds; `None` where nothing retrieves.
+    pub unfound: Option<UnfoundReport>,
 }
 
 /// One evaluation.
@@ -38,6 +43,10 @@ pub struct EvaluationReport {
     pub summaries: Vec<Summary>,
     /// What was counted aloud, in words.
     pub notices: Vec<String>,
+    /// Whether a file of judgments judges relevant passages alone; `None` without such a file.
+    pub relevant_only: Option<bool>,
+    /// What was retrieved, passage by passage; `None` where nothing retrieves.
+    pub retrieval: Option<RetrievalReport>,
     /// Whether questions were answered or abstained from: for each stage all datasets together and
     /// then each of several; empty where every question has an answer and got one.
     pub abstention: Vec<DecisionReport>,
@@ -60,6 +69,9 @@ pub struct MetricReport {
     pub name: String,
     /// The part of the system.
     pub stage: Stage,
+    /// Which share of the hits that it looks at is judged; `None` where it needs no judgments, or
+    /// where no file of them is given.
+    pub judged: Option<f64>,
 }
 
 /// Where the errors of one evaluation come from.

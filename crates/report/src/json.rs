@@ -7,7 +7,8 @@ use qeval_core::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, unscored, verdict,
+    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval,
+    unscored, verdict,
 };
 
 /// Version of the shape; raised when the meaning of a key changes.
@@ -19,6 +20,7 @@ pub(crate) fn render(report: &Report) -> String {
         "group": report.group,
         "evaluations": report.evaluations.iter().map(evaluation).collect::<Vec<_>>(),
         "domains": report.domains.iter().map(domains::json).collect::<Vec<_>>(),
+        "unfound": report.unfound.as_ref().map(retrieval::unfound_json),
     });
     format!("{value:#}\n")
 }
@@ -33,6 +35,7 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "examples": evaluation.examples,
         "summaries": evaluation.summaries.iter().map(|s| summary(evaluation, s)).collect::<Vec<_>>(),
         "unscored": evaluation.unscored.iter().map(|u| unscored::json(evaluation, u)).collect::<Vec<_>>(),
+        "retrieval": evaluation.retrieval.as_ref().map(retrieval::json),
         "abstention": evaluation.abstention.iter().map(abstention::json).collect::<Vec<_>>(),
         "risk_coverage": evaluation.risk.iter().map(confidence::risk_json).collect::<Vec<_>>(),
         "calibration":
@@ -47,6 +50,7 @@ fn summary(evaluation: &EvaluationReport, summary: &Summary) -> Value {
     let estimate = &summary.estimate;
     let interval = estimate.interval.as_ref();
     let metric = evaluation.metrics.iter().find(|metric| metric.column == summary.metric);
+    let whole = summary.slice.is_none() && summary.dataset.is_none();
     json!({
         "metric": metric.map_or(summary.metric.as_str(), |metric| &metric.name),
         "column": summary.metric,
@@ -66,6 +70,7 @@ fn summary(evaluation: &EvaluationReport, summary: &Summary) -> Value {
         "ci_high": interval.map(|interval| interval.high),
         "ci_level": interval.map(|interval| interval.level),
         "ci_method": interval.map(|interval| interval.method),
+        "judged": metric.filter(|_| whole).and_then(|metric| metric.judged),
     })
 }
 

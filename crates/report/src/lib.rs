@@ -8,6 +8,8 @@ mod confidence;
 mod data;
 mod domains;
 mod json;
+mod judged;
+mod retrieval;
 mod table;
 mod terminal;
 mod unscored;
@@ -17,6 +19,10 @@ pub use abstention::DecisionReport;
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
+pub use retrieval::{
+    CopyReport, CoverageReport, CurveReport, DisagreementReport, Found, GroupRecall, Hub,
+    PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
+};
 pub use unscored::UnscoredReport;
 pub use verdict::verdict;
 

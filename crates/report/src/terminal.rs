@@ -8,8 +8,8 @@ use qeval_core::{
 };
 
 use crate::{
-    DiagnosisReport, EvaluationReport, MetricReport, Report, abstention, confidence, domains,
-    table::Table, unscored, verdict, verdict::percent,
+    DiagnosisReport, EvaluationReport, MetricReport, Report, RetrievalReport, abstention,
+    confidence, domains, judged, retrieval, table::Table, unscored, verdict, verdict::percent,
 };
 
 /// Slices with so many errors are named in the diagnosis, the worst first.
@@ -34,6 +34,7 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
         page.text.push_str("  all datasets together; each by itself further down\n");
     }
     page.text.push_str(&overview(report));
+    page.text.push_str(&judged::offer(report));
     for metric in &report.domains {
         page.title(&domains::title(metric));
         page.text.push_str(&domains::render(metric));
@@ -42,6 +43,7 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
     for slice in slices(report) {
         page.slice(report, &slice);
     }
+    page.retrieval(report);
     page.abstention(report);
     for evaluation in &report.evaluations {
         if let Some(diagnosis) = &evaluation.diagnosis {
@@ -132,6 +134,34 @@ impl Page {
                 table.row(numbers(report, name, find));
             }
             self.text.push_str(&table.render());
+        }
+    }
+
+    /// What was retrieved. Systems that differ in their readers alone have one retrieval.
+    fn retrieval(&mut self, report: &Report) {
+        let mut shown: Vec<(&RetrievalReport, Vec<&str>)> = Vec::new();
+        for evaluation in &report.evaluations {
+            let Some(found) = &evaluation.retrieval else { continue };
+            match shown.iter_mut().find(|(known, _)| *known == found) {
+                Some((_, systems)) => systems.push(&evaluation.system),
+                None => shown.push((found, vec![&evaluation.system])),
+            }
+        }
+        for (found, systems) in shown {
+            for (title, text) in retrieval::render(found) {
+                self.title(&format!("{title} · {}", systems.join(", ")));
+                self.text.push_str(&text);
+            }
+        }
+        let unfound = report.unfound.as_ref().map(retrieval::unfound).unwrap_or_default();
+        if !unfound.is_empty() {
+            let several = report.unfound.as_ref().is_some_and(|unfound| unfound.systems > 1);
+            self.title(if several {
+                "questions that no retriever finds"
+            } else {
+                "questions that the retriever does not find"
+            });
+            self.text.push_str(&unfound);
         }
     }
 
@@ -286,7 +316,10 @@ fn sliced_metrics(report: &Report) -> Vec<&MetricReport> {
 
 fn overview(report: &Report) -> String {
     let mut table = Table::default();
-    table.row(header(report, ""));
+    let judged = judged::is_known(report);
+    let mut names = header(report, "");
+    names.extend(judged.then(|| "judged".to_owned()));
+    table.row(names);
     let mut stage = None;
     for metric in metrics(report) {
         if stage != Some(metric.stage) {
@@ -294,7 +327,9 @@ fn overview(report: &Report) -> String {
             table.heading(heading(metric.stage));
         }
         let find = |e: &EvaluationReport| e.summary(&metric.column, None).cloned();
-        table.row(numbers(report, format!("  {}", metric.name), find));
+        let mut cells = numbers(report, format!("  {}", metric.name), find);
+        cells.extend(judged.then(|| judged::cell(report, metric)));
+        table.row(cells);
     }
     table.render()
 }

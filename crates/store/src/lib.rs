@@ -36,17 +36,17 @@ mod writer;
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
-    ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, ManifestError, MetricColumn,
-    Notice, Part, Versions,
+    ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo, Manifest,
+    ManifestError, MetricColumn, Notice, Part, Versions,
 };
 pub use reader::{
     Detail, Evaluation, Labels, ReadError, Reason, Scores, StoredCase, StoredDecisions, StoredHit,
-    Texts,
+    StoredRelevant, StoredRetrieval, Texts,
 };
-pub use row::{Row, RowError, RowHit};
+pub use row::{Row, RowError, RowHit, RowRelevant};
 pub use schema::{
-    CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, SCORES_VERSION,
-    SUMMARIES_VERSION,
+    CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, RetrievalColumns,
+    SCORES_VERSION, SUMMARIES_VERSION,
 };
 pub use summaries::{Clusters, summarize};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

@@ -62,6 +62,9 @@ pub struct Manifest {
     pub counts: BTreeMap<String, u64>,
     /// What a user should know before trusting the numbers.
     pub notices: Vec<Notice>,
+    /// How much of what was retrieved is judged, where a file of judgments is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judgments: Option<JudgmentsInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
     /// Versions of what wrote the evaluation; `schema` is set by the writer.
@@ -166,6 +169,31 @@ pub struct Notice {
     pub text: String,
     /// Ids of the first few examples.
     pub examples: Vec<String>,
+}
+
+/// How much of what was retrieved is judged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JudgmentsInfo {
+    /// Queries with judgments that were searched for.
+    pub queries: u64,
+    /// Whether only relevant passages are judged: then an unjudged one is one that nobody named.
+    pub relevant_only: bool,
+    /// At each cutoff of a metric.
+    pub judged: Vec<JudgedShare>,
+}
+
+/// The share of judged hits among the first ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JudgedShare {
+    /// How many hits count; `None` for all.
+    pub cutoff: Option<u32>,
+    /// Whether they are counted by document.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub documents: bool,
+    /// `Judged@k`: the mean over the queries.
+    pub mean: f64,
 }
 
 /// How wrong answers were assigned to causes.

@@ -7,6 +7,7 @@ pub(crate) mod cases;
 mod decisions;
 pub(crate) mod details;
 mod reasons;
+mod retrieved;
 pub(crate) mod scores;
 mod summaries;
 mod table;
@@ -24,10 +25,11 @@ use qeval_core::Summary;
 use sha2::{Digest, Sha256};
 
 pub use self::{
-    cases::{StoredCase, StoredHit},
+    cases::StoredCase,
     decisions::StoredDecisions,
     details::Detail,
     reasons::Reason,
+    retrieved::{StoredHit, StoredRelevant, StoredRetrieval},
     scores::Scores,
     texts::{Labels, Texts},
 };
@@ -168,6 +170,16 @@ impl Evaluation {
     pub fn decisions(&self) -> Result<StoredDecisions, ReadError> {
         self.verify("cases/")?;
         decisions::read(&self.folder)
+    }
+
+    /// What was retrieved for each question, in the order of [`scores`](Self::scores), with the hits
+    /// where there is a corpus; `None` where nothing retrieves.
+    pub fn retrieved(
+        &self,
+    ) -> Result<Option<impl Iterator<Item = Result<StoredRetrieval, ReadError>> + use<>>, ReadError>
+    {
+        self.verify("cases/")?;
+        retrieved::read_all(&self.folder, self.manifest.corpus.is_some())
     }
 
     /// Why examples are unscored, counted by metric and reason.

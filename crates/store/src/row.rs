@@ -1,6 +1,6 @@
 //! A row: all that is stored of one example.
 
-use qeval_core::{Prediction, Reference, Score};
+use qeval_core::{Prediction, Reference, Score, retrieved::HasAnswer};
 
 /// All that is stored of one example. It borrows everything: what is kept is copied once.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +41,10 @@ pub struct Row<'a> {
     pub hits: Option<&'a [RowHit<'a>]>,
     /// Why a component gave nothing for the example.
     pub error: Option<&'a str>,
+    /// How many hits the retriever gave; `None` where it failed, or where there is none.
+    pub retrieved: Option<u32>,
+    /// The relevant passages, retrieved or not; `None` for an example without judgments.
+    pub relevant: Option<&'a [RowRelevant<'a>]>,
 }
 
 /// A passage that was retrieved. Its rank is its place in the list, from 1.
@@ -54,6 +58,25 @@ pub struct RowHit<'a> {
     pub grade: Option<i32>,
     /// Whether the reader was given it; `None` when nobody knows.
     pub seen: Option<bool>,
+    /// Whether a reference stands in it; `None` without a reference, or where its text is unknown.
+    pub answer: Option<HasAnswer>,
+    /// The rank of the best hit that it nearly repeats.
+    pub near_copy_of: Option<u32>,
+}
+
+/// A passage that is relevant to the example.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowRelevant<'a> {
+    /// Id of the passage.
+    pub passage_id: &'a str,
+    /// The judged relevance, above 0.
+    pub grade: i32,
+    /// Its rank among the hits, from 1; `None` where it was not retrieved.
+    pub rank: Option<u32>,
+    /// Number of its words; `None` where its text is unknown.
+    pub length: Option<u32>,
+    /// The first of them at which a reference begins, from 0; `None` where none does.
+    pub answer_at: Option<u32>,
 }
 
 /// Why a row cannot be stored.

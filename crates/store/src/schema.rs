@@ -45,6 +45,20 @@ pub struct Layout {
     pub groups: bool,
     /// Whether evidence and causes are known.
     pub diagnosis: bool,
+    /// What is kept of what was retrieved.
+    pub retrieval: RetrievalColumns,
+}
+
+/// What is kept of what was retrieved, beside the hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RetrievalColumns {
+    /// Nothing.
+    #[default]
+    None,
+    /// The relevant passages with their ranks.
+    Ranks,
+    /// These, and what the texts of all passages say.
+    Texts,
 }
 
 /// A layout that no table can have.
@@ -154,7 +168,7 @@ impl Layout {
             Field::new("group_id", DataType::Utf8, true),
             Field::new("turn", DataType::Int32, true),
             // What was retrieved, best first; null when nothing was retrieved for.
-            Field::new("hits", DataType::List(hit_element()), true),
+            Field::new("hits", DataType::List(self.hit_element()), true),
             // What the answer took.
             Field::new("latency_ms", DataType::Float64, true),
             Field::new("tokens_in", DataType::Int64, true),
@@ -163,6 +177,13 @@ impl Layout {
             // Why a component gave nothing for the example.
             Field::new("error", DataType::Utf8, true),
         ]);
+        if self.retrieval != RetrievalColumns::None {
+            // How many hits the retriever gave; null where it failed.
+            fields.push(Field::new("retrieved", DataType::Int32, true));
+            // The relevant passages, retrieved or not; null for an example without judgments.
+            let element = self.relevant_element();
+            fields.push(Field::new("relevant", DataType::List(element), true));
+        }
         Arc::new(Schema::new(fields))
     }
 
@@ -184,6 +205,62 @@ impl Layout {
             Field::new("text", DataType::Utf8, true),
         ]);
         Arc::new(Schema::new(fields))
+    }
+
+    /// A passage that was retrieved.
+    pub(crate) fn hit(&self) -> Fields {
+        let mut fields = vec![
+            Field::new("passage_id", DataType::Utf8, false),
+            // From 1.
+            Field::new("rank", DataType::Int32, false),
+            // The retriever's score; null where nobody knows it.
+            Field::new("score", DataType::Float64, true),
+            // The judged relevance; null for an unjudged passage.
+            Field::new("grade", DataType::Int32, true),
+            // Whether the reader was given it; null when nobody knows.
+            Field::new("seen", DataType::Boolean, true),
+        ];
+        if self.retrieval == RetrievalColumns::Texts {
+            fields.extend([
+                // Whether the words of a reference stand in it; null without one, or without text.
+                Field::new("has_answer", DataType::Boolean, true),
+                // The same for its text as SQuAD normalises it.
+                Field::new("has_normalised_answer", DataType::Boolean, true),
+                // The rank of the best hit that it nearly repeats.
+                Field::new("near_copy_of", DataType::Int32, true),
+            ]);
+        }
+        Fields::from(fields)
+    }
+
+    /// An element of a list of hits.
+    pub(crate) fn hit_element(&self) -> FieldRef {
+        Arc::new(Field::new("element", DataType::Struct(self.hit()), false))
+    }
+
+    /// A relevant passage.
+    pub(crate) fn relevant(&self) -> Fields {
+        let mut fields = vec![
+            Field::new("passage_id", DataType::Utf8, false),
+            // The judged relevance, above 0.
+            Field::new("grade", DataType::Int32, false),
+            // Its rank among the hits; null where it was not retrieved.
+            Field::new("rank", DataType::Int32, true),
+        ];
+        if self.retrieval == RetrievalColumns::Texts {
+            fields.extend([
+                // Number of its words; null where the corpus lacks it.
+                Field::new("length", DataType::Int32, true),
+                // The first of them that begins a reference, from 0; null where none does.
+                Field::new("answer_at", DataType::Int32, true),
+            ]);
+        }
+        Fields::from(fields)
+    }
+
+    /// An element of a list of relevant passages.
+    pub(crate) fn relevant_element(&self) -> FieldRef {
+        Arc::new(Field::new("element", DataType::Struct(self.relevant()), false))
     }
 
     /// What every table about examples begins with.
@@ -232,30 +309,10 @@ pub(crate) fn summaries() -> SchemaRef {
     ]))
 }
 
-/// A passage that was retrieved.
-pub(crate) fn hit() -> Fields {
-    Fields::from(vec![
-        Field::new("passage_id", DataType::Utf8, false),
-        // From 1.
-        Field::new("rank", DataType::Int32, false),
-        // The retriever's score; null where nobody knows it.
-        Field::new("score", DataType::Float64, true),
-        // The judged relevance; null for an unjudged passage.
-        Field::new("grade", DataType::Int32, true),
-        // Whether the reader was given it; null when nobody knows.
-        Field::new("seen", DataType::Boolean, true),
-    ])
-}
-
 /// An element of a list of texts.
 pub(crate) fn text_element() -> FieldRef {
     // `element` is the name that the Parquet format prescribes.
     Arc::new(Field::new("element", DataType::Utf8, false))
-}
-
-/// An element of a list of hits.
-pub(crate) fn hit_element() -> FieldRef {
-    Arc::new(Field::new("element", DataType::Struct(hit()), false))
 }
 
 /// The type of texts with few values.

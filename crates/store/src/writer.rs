@@ -15,6 +15,7 @@ mod folder;
 mod packer;
 mod record;
 mod reread;
+mod retrieved;
 mod runs;
 mod scores;
 mod summary_file;

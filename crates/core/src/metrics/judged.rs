@@ -57,9 +57,7 @@ pub static UNJUDGED: Definition = Definition {
 };
 
 fn judged(metric: &Metric, case: &Case<'_>) -> Score {
-    let ranking = graded::ranking(metric, case)?;
-    let among = metric.depth().min(ranking.grades.len());
-    Ok(graded::ratio(ranking.hits(0).take(among).filter(|&judged| judged).count(), among))
+    Ok(graded::ranking(metric, case)?.judged_share(metric.depth()))
 }
 
 fn unjudged(metric: &Metric, case: &Case<'_>) -> Score {

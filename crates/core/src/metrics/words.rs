@@ -99,6 +99,9 @@ fn class(c: char) -> Class {
     if c.is_ascii_alphanumeric() {
         return Class::Word;
     }
+    if c.is_ascii() {
+        return if c.is_ascii_graphic() { Class::Single } else { Class::Gap };
+    }
     match get_general_category(c) {
         GeneralCategory::UppercaseLetter
         | GeneralCategory::LowercaseLetter

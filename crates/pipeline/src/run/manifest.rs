@@ -39,6 +39,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         components,
         counts: tally.counts(),
         notices: tally.notices(),
+        judgments: tally.judgments(),
         diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
             Diagnosis {
                 metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),

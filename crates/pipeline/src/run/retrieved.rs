@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use qeval_core::{JudgedRanking, Judgments, Passage, Ranking};
+use qeval_core::{Example, JudgedRanking, Judgments, Passage, Ranking, retrieved::Answers};
 use qeval_dataset::{Record, document_of_chunk};
 use qeval_sdk::{Failure, Query};
 
+use super::looks::{Look, look_at_hits};
 use crate::{
     Plan,
     builtin::derived::Found,
@@ -23,11 +24,21 @@ pub(super) struct Retrieved<'a> {
     pub(super) documents: Option<JudgedRanking>,
     /// The passages of the hits, as far as the corpus has them.
     pub(super) passages: Vec<&'a Passage>,
+    /// What the text of each hit says; empty where nobody keeps it.
+    pub(super) looks: Vec<Look>,
 }
 
 impl Retrieved<'_> {
     pub(super) fn ranking(&self) -> Option<&Ranking> {
         self.ranking.as_ref().ok().and_then(Option::as_ref)
+    }
+
+    /// Looks at the texts of the hits.
+    fn look(&mut self, plan: &Plan, example: &Example) {
+        if let Some(ranking) = self.ranking().filter(|_| plan.corpus.is_some()) {
+            let answers = Answers::new(example);
+            self.looks = look_at_hits(ranking, &self.passages, answers.as_ref());
+        }
     }
 }
 
@@ -69,8 +80,22 @@ pub(super) fn retrieve<'a>(
             by.derive(&queries, &inputs, retriever.depth)
         }
     };
-    let joined = rankings.into_iter().zip(judgments);
-    joined.map(|(ranking, judgments)| join(plan, ranking, judgments.as_deref())).collect()
+    // Once for all systems with this retriever.
+    let looked_at = plan.kept
+        && plan.systems.iter().any(|system| {
+            let own = system.retriever.map(|index| &plan.retrievers[index]);
+            system.retrieves() && own.is_some_and(|own| own.name == retriever.name)
+        });
+    let joined = rankings.into_iter().zip(judgments).zip(records);
+    joined
+        .map(|((ranking, judgments), record)| {
+            let mut found = join(plan, ranking, judgments.as_deref());
+            if looked_at {
+                found.look(plan, &record.example);
+            }
+            found
+        })
+        .collect()
 }
 
 /// What an earlier retriever has found.
@@ -97,7 +122,7 @@ fn join<'a>(
         }
         _ => Vec::new(),
     };
-    Retrieved { ranking, judged, documents, passages }
+    Retrieved { ranking, judged, documents, passages, looks: Vec::new() }
 }
 
 /// The ranking and the judgments of documents. The corpus knows the document of each passage;

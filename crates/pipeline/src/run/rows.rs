@@ -5,13 +5,15 @@ use std::collections::HashSet;
 use qeval_core::{
     Case, Hits, Passage, Prediction, Ranking, Score, Stage, Unscored, Value,
     diagnosis::{self, Evidence, Finding},
+    retrieved::Answers,
 };
 use qeval_dataset::Record;
-use qeval_store::{Row, RowHit};
+use qeval_store::{Row, RowHit, RowRelevant};
 
 use super::{
     PlannedColumn,
     answers::{Answer, Gold, given, isolated_unscored},
+    looks,
     retrieved::Retrieved,
 };
 use crate::{Plan, plan::System};
@@ -38,6 +40,8 @@ pub(super) struct Batch<'a> {
 pub(super) struct Parts<'a> {
     slices: Vec<Option<String>>,
     hits: Option<Vec<RowHit<'a>>>,
+    retrieved: Option<u32>,
+    relevant: Option<Vec<RowRelevant<'a>>>,
     finding: Option<Finding>,
     error: Option<String>,
     isolated_error: Option<String>,
@@ -55,11 +59,19 @@ impl<'a> Batch<'a> {
         let answer = self.integrated.map(|answers| &answers[index]);
         let failure = answer.and_then(|answer| answer.as_ref().err());
         let failure = failure.or_else(|| self.retrieved?[index].ranking.as_ref().err());
+        // They go into the texts, which nobody keeps then.
+        let kept = self.plan.kept;
+        let hits = kept.then(|| self.hits(index, answer.and_then(given))).flatten();
+        let (mut retrieved, mut relevant) = (None, None);
+        if let Some(found) = self.retrieved.filter(|_| kept && self.system.retrieves()) {
+            (retrieved, relevant) = self.relevant(index, &found[index]);
+        }
         let slice = |name: &String| record.example.columns.get(name).map(Value::to_string);
         Parts {
             slices: self.plan.slices.iter().map(slice).collect(),
-            // They go into the texts, which nobody keeps then.
-            hits: self.plan.kept.then(|| self.hits(index, answer.and_then(given))).flatten(),
+            hits,
+            retrieved,
+            relevant,
             finding: self.finding(index, answer),
             error: failure.map(ToString::to_string),
             isolated_error: self.isolated_error(index).map(|unscored| unscored.to_string()),
@@ -95,7 +107,27 @@ impl<'a> Batch<'a> {
             isolated_error: parts.isolated_error.as_deref(),
             hits: parts.hits.as_deref(),
             error: parts.error.as_deref(),
+            retrieved: parts.retrieved,
+            relevant: parts.relevant.as_deref(),
         }
+    }
+
+    /// How many hits the retriever gave, and what became of the relevant passages.
+    fn relevant(
+        &self,
+        index: usize,
+        found: &Retrieved<'a>,
+    ) -> (Option<u32>, Option<Vec<RowRelevant<'a>>>) {
+        let Ok(ranking) = &found.ranking else { return (None, None) };
+        let nothing = Ranking::default();
+        let ranking = ranking.as_ref().unwrap_or(&nothing);
+        let relevant = self.gold[index].judgments.zip(found.judged.as_ref());
+        let relevant = relevant.map(|(judgments, judged)| {
+            let corpus = self.plan.corpus.as_deref();
+            let answers = corpus.and_then(|_| Answers::new(&self.records[index].example));
+            looks::relevant(judgments, ranking, &judged.grades, corpus, answers.as_ref())
+        });
+        (u32::try_from(ranking.hits().len()).ok(), relevant)
     }
 
     /// The retriever's hits, then the passages that the reader says it saw and that are not among
@@ -120,11 +152,16 @@ impl<'a> Batch<'a> {
             .into_iter()
             .flat_map(Hits::iter)
             .enumerate()
-            .map(|(rank, hit)| RowHit {
-                passage_id: hit.passage,
-                score: Some(hit.score),
-                grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
-                seen: seen.as_ref().map(|seen| seen.contains(hit.passage)),
+            .map(|(rank, hit)| {
+                let look = retrieved.and_then(|r| r.looks.get(rank)).copied().unwrap_or_default();
+                RowHit {
+                    passage_id: hit.passage,
+                    score: Some(hit.score),
+                    grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
+                    seen: seen.as_ref().map(|seen| seen.contains(hit.passage)),
+                    answer: look.answer,
+                    near_copy_of: look.near_copy_of,
+                }
             })
             .collect();
         let Some(seen_ids) = seen_ids else { return Some(hits) };
@@ -136,6 +173,7 @@ impl<'a> Batch<'a> {
             score: None,
             grade: judgments.and_then(|judgments| judgments.grade(id)),
             seen: Some(true),
+            ..RowHit::default()
         }));
         Some(hits)
     }

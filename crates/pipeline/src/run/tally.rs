@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use qeval_core::{Stage, Unscored};
-use qeval_store::Notice;
+use qeval_store::{JudgmentsInfo, Notice};
 
-use super::{remarks::Remarks, rows::Batch};
+use super::{judged::Judged, remarks::Remarks, rows::Batch};
 use crate::{
     Plan,
     plan::{Answers, Search, System},
@@ -23,6 +23,7 @@ pub(super) struct Tally {
     reason: Option<String>,
     counts: BTreeMap<Kind, Count>,
     remarks: Remarks,
+    judged: Judged,
 }
 
 /// What is counted.
@@ -68,6 +69,7 @@ impl Tally {
         self.examples.iter_mut().zip(next.examples).for_each(|(all, more)| *all += more);
         self.reason = self.reason.take().or(next.reason);
         self.remarks.merge(next.remarks);
+        self.judged.merge(next.judged);
         for (kind, more) in next.counts {
             let count = self.counts.entry(kind).or_default();
             count.count += more.count;
@@ -117,6 +119,7 @@ impl Tally {
         }
         self.count_unknown_evidence(batch);
         self.remarks.add(batch);
+        self.judged.add(batch);
     }
 
     /// Counts what is known at the end only.
@@ -139,6 +142,11 @@ impl Tally {
     /// Examples of a dataset, by its index.
     pub(super) fn examples(&self, dataset: usize) -> u64 {
         self.examples.get(dataset).copied().unwrap_or(0)
+    }
+
+    /// How much of what was retrieved is judged.
+    pub(super) fn judgments(&self) -> Option<JudgmentsInfo> {
+        self.judged.info()
     }
 
     /// The counts by name.

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use arrow_array::{Array, Int64Array, ListArray, cast::AsArray};
+use arrow_array::{Int64Array, ListArray, cast::AsArray};
 use parquet::arrow::arrow_reader::RowSelection;
 use qeval_core::{Prediction, Usage};
 
 use super::{
     ReadError,
+    retrieved::{self, StoredHit, StoredRelevant, places},
     table::{self, Batch, Part, label, value},
 };
-use crate::RowHit;
 
 /// All that is stored of one example but its scores.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,28 +42,12 @@ pub struct StoredCase {
     pub hits: Option<Vec<StoredHit>>,
     /// Why a component gave nothing for the example.
     pub error: Option<String>,
-}
-
-/// A passage that was retrieved.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StoredHit {
-    /// Id of the passage.
-    pub passage_id: String,
-    /// Place in the ranking, from 1.
-    pub rank: u32,
-    /// The retriever's score; `None` where nobody knows it.
-    pub score: Option<f64>,
-    /// The judged relevance; `None` for an unjudged passage.
-    pub grade: Option<i32>,
-    /// Whether the reader was given it; `None` when nobody knows.
-    pub seen: Option<bool>,
-}
-
-/// As it is written again.
-impl<'a> From<&'a StoredHit> for RowHit<'a> {
-    fn from(hit: &'a StoredHit) -> Self {
-        Self { passage_id: &hit.passage_id, score: hit.score, grade: hit.grade, seen: hit.seen }
-    }
+    /// How many hits the retriever gave; `None` where it failed, and in evaluations of older
+    /// versions.
+    pub retrieved: Option<u32>,
+    /// The relevant passages, retrieved or not; `None` for an example without judgments, and in
+    /// evaluations of older versions.
+    pub relevant: Option<Vec<StoredRelevant>>,
 }
 
 /// Reads the cases in the given rows, in the order of `rows`.
@@ -132,11 +116,23 @@ fn append(batch: &Batch, cases: &mut Vec<StoredCase>) -> Result<(), ReadError> {
             turn: value(turns, row).and_then(|turn| u32::try_from(turn).ok()),
             hits: None,
             error: value(errors, row).map(str::to_owned),
+            retrieved: None,
+            relevant: None,
         });
     }
     add_predictions(batch, &mut cases[first..])?;
     add_isolated(batch, &mut cases[first..])?;
-    add_hits(batch, &mut cases[first..])
+    let hits = retrieved::hits(batch)?;
+    cases[first..].iter_mut().zip(hits).for_each(|(case, hits)| case.hits = hits);
+    if batch.has("retrieved") {
+        let counts = batch.small_integers("retrieved")?;
+        let relevant = retrieved::relevant(batch)?;
+        for ((row, case), relevant) in cases[first..].iter_mut().enumerate().zip(relevant) {
+            case.retrieved = value(counts, row).and_then(|count| u32::try_from(count).ok());
+            case.relevant = relevant;
+        }
+    }
+    Ok(())
 }
 
 fn add_predictions(batch: &Batch, cases: &mut [StoredCase]) -> Result<(), ReadError> {
@@ -183,36 +179,10 @@ fn add_isolated(batch: &Batch, cases: &mut [StoredCase]) -> Result<(), ReadError
     Ok(())
 }
 
-fn add_hits(batch: &Batch, cases: &mut [StoredCase]) -> Result<(), ReadError> {
-    let (lists, hits) = batch.elements("hits")?;
-    let passages = hits.texts("passage_id")?;
-    let ranks = hits.small_integers("rank")?;
-    let scores = hits.floats("score")?;
-    let grades = hits.small_integers("grade")?;
-    let seen = hits.booleans("seen")?;
-    for (row, case) in cases.iter_mut().enumerate() {
-        let hit = |place: usize| StoredHit {
-            passage_id: passages.value(place).to_owned(),
-            rank: u32::try_from(ranks.value(place)).unwrap_or(0),
-            score: value(scores, place),
-            grade: value(grades, place),
-            seen: value(seen, place),
-        };
-        case.hits = lists.is_valid(row).then(|| places(lists, row).map(hit).collect());
-    }
-    Ok(())
-}
-
 /// The texts of a list; none for null.
 fn texts(lists: &ListArray, row: usize) -> Vec<String> {
     let texts = lists.values().as_string::<i32>();
     places(lists, row).map(|place| texts.value(place).to_owned()).collect()
-}
-
-/// Where the elements of a list stand among all elements.
-fn places(lists: &ListArray, row: usize) -> std::ops::Range<usize> {
-    let place = |row: usize| usize::try_from(lists.value_offsets()[row]).unwrap_or(0);
-    if lists.is_valid(row) { place(row)..place(row + 1) } else { 0..0 }
 }
 
 fn count(numbers: &Int64Array, row: usize) -> Option<u64> {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::{
-    columns::{Booleans, Floats, Integers, ListEnds, SmallIntegers, TextColumn, TextListColumn},
-    record::{Answer, Hits, Record},
+    columns::{Booleans, Floats, Integers, SmallIntegers, TextColumn, TextListColumn},
+    record::{Answer, Record},
+    retrieved::{HitColumn, RelevantColumn},
 };
-use crate::{Layout, schema};
+use crate::{Layout, RetrievalColumns, schema};
 
 /// The columns of the cases while a batch is built.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(super) struct CaseColumns {
     turn: SmallIntegers,
     hits: HitColumn,
     error: TextColumn,
+    /// Where something retrieves.
+    retrieval: Option<(SmallIntegers, RelevantColumn)>,
 }
 
 impl CaseColumns {
@@ -47,8 +50,10 @@ impl CaseColumns {
             answerable: Booleans::new(),
             group_id: TextColumn::new(),
             turn: SmallIntegers::new(),
-            hits: HitColumn::new(),
+            hits: HitColumn::new(layout),
             error: TextColumn::new(),
+            retrieval: (layout.retrieval != RetrievalColumns::None)
+                .then(|| (SmallIntegers::new(), RelevantColumn::new(layout))),
         }
     }
 
@@ -70,6 +75,10 @@ impl CaseColumns {
         self.turn.append_option(record.turn);
         self.hits.append(record.hits.clone());
         self.error.append_option(record.error);
+        if let Some((retrieved, relevant)) = &mut self.retrieval {
+            retrieved.append_option(record.retrieved);
+            relevant.append(record.relevant.clone());
+        }
     }
 
     /// The batch, and empty columns.
@@ -101,6 +110,9 @@ impl CaseColumns {
             answers.cost.finish(),
             Arc::new(self.error.finish()?),
         ]);
+        if let Some((retrieved, relevant)) = &mut self.retrieval {
+            columns.extend([retrieved.finish(), Arc::new(relevant.finish()?)]);
+        }
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
     }
 }
@@ -141,58 +153,5 @@ impl AnswerColumns {
         self.tokens_in.append_option(answer.and_then(|answer| answer.tokens_in));
         self.tokens_out.append_option(answer.and_then(|answer| answer.tokens_out));
         self.cost.append_option(answer.and_then(|answer| answer.cost));
-    }
-}
-
-/// The lists of hits.
-#[derive(Debug)]
-struct HitColumn {
-    lists: ListEnds,
-    passage_id: TextColumn,
-    rank: SmallIntegers,
-    score: Floats,
-    grade: SmallIntegers,
-    seen: Booleans,
-}
-
-impl HitColumn {
-    fn new() -> Self {
-        Self {
-            lists: ListEnds::new(),
-            passage_id: TextColumn::new(),
-            rank: SmallIntegers::new(),
-            score: Floats::new(),
-            grade: SmallIntegers::new(),
-            seen: Booleans::new(),
-        }
-    }
-
-    fn append(&mut self, hits: Option<Hits<'_>>) {
-        match hits {
-            Some(hits) => {
-                for (hit, rank) in hits.zip(1..) {
-                    self.passage_id.append(hit.passage_id);
-                    self.rank.append(rank);
-                    self.score.append_option(hit.score);
-                    self.grade.append_option(hit.grade);
-                    self.seen.append_option(hit.seen);
-                }
-                self.lists.push(self.passage_id.len());
-            }
-            None => self.lists.push_null(),
-        }
-    }
-
-    fn finish(&mut self) -> Result<ListArray, ArrowError> {
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.passage_id.finish()?),
-            self.rank.finish(),
-            self.score.finish(),
-            self.grade.finish(),
-            self.seen.finish(),
-        ];
-        let hits = StructArray::try_new(schema::hit(), columns, None)?;
-        let (ends, valid) = self.lists.finish();
-        ListArray::try_new(schema::hit_element(), ends, Arc::new(hits), valid)
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use qeval_core::{Prediction, Score, Unscored};
 
 use super::record::{DATASET_BYTES, flag};
-use crate::{Layout, Row, RowError, RowHit};
+use crate::{Layout, Row, RowError, RowHit, RowRelevant};
 
 /// Longest record in bytes: what one batch of a table has room for.
 const LONGEST: u64 = 1 << 30;
@@ -74,6 +74,12 @@ impl Encoder {
         }
         if let Some(hits) = row.hits {
             put_hits(hits, out)?;
+        }
+        if let Some(retrieved) = row.retrieved {
+            put_small("the number of hits", retrieved, out)?;
+        }
+        if let Some(relevant) = row.relevant {
+            put_relevant(relevant, out)?;
         }
         let size = (out.len() - start) as u64;
         if size > LONGEST {
@@ -149,7 +155,14 @@ impl Encoder {
 /// A row without what only somebody who reads it needs.
 fn shortened<'a>(row: &Row<'a>) -> Row<'a> {
     let isolated_prediction = row.isolated_prediction.map(|_| "");
-    Row { question: None, gold_passages: &[], isolated_prediction, hits: None, ..*row }
+    Row {
+        question: None,
+        gold_passages: &[],
+        isolated_prediction,
+        hits: None,
+        relevant: None,
+        ..*row
+    }
 }
 
 fn flags(row: &Row<'_>) -> u32 {
@@ -172,6 +185,8 @@ fn flags(row: &Row<'_>) -> u32 {
         | when(row.isolated_abstained, flag::ISOLATED_ABSTAINED)
         | when(row.isolated_error.is_some(), flag::ISOLATED_ERROR)
         | when(row.hits.is_some(), flag::HITS)
+        | when(row.retrieved.is_some(), flag::RETRIEVED)
+        | when(row.relevant.is_some(), flag::RELEVANT)
         | when(row.error.is_some(), flag::ERROR)
         | when(row.scores.iter().any(Result::is_err), flag::UNSCORED)
 }
@@ -196,14 +211,43 @@ fn put_hits(hits: &[RowHit<'_>], out: &mut Vec<u8>) -> Result<(), RowError> {
                 when(hit.score.is_some(), flag::HIT_SCORE)
                     | when(hit.grade.is_some(), flag::HIT_GRADE)
                     | when(hit.seen.is_some(), flag::HIT_KNOWN)
-                    | when(hit.seen == Some(true), flag::HIT_SEEN),
+                    | when(hit.seen == Some(true), flag::HIT_SEEN)
+                    | when(hit.answer.is_some(), flag::HIT_READ)
+                    | when(hit.answer.is_some_and(|answer| answer.exact), flag::HIT_EXACT)
+                    | when(hit.answer.is_some_and(|a| a.normalised), flag::HIT_NORMALISED)
+                    | when(hit.near_copy_of.is_some(), flag::HIT_COPY),
             );
             put_text(hit.passage_id, out);
             put_number("the score of a hit", hit.score, out)?;
             hit.grade.iter().for_each(|grade| out.extend_from_slice(&grade.to_le_bytes()));
+            hit.near_copy_of.map_or(Ok(()), |rank| put_small("a rank", rank, out))?;
         }
         Ok(())
     })
+}
+
+fn put_relevant(relevant: &[RowRelevant<'_>], out: &mut Vec<u8>) -> Result<(), RowError> {
+    framed(out, |out| {
+        for passage in relevant {
+            let when = |condition: bool, flag: u8| if condition { flag } else { 0 };
+            out.push(
+                when(passage.rank.is_some(), flag::RELEVANT_RANK)
+                    | when(passage.length.is_some(), flag::RELEVANT_LENGTH)
+                    | when(passage.answer_at.is_some(), flag::RELEVANT_ANSWER),
+            );
+            put_text(passage.passage_id, out);
+            out.extend_from_slice(&passage.grade.to_le_bytes());
+            for number in [passage.rank, passage.length, passage.answer_at].into_iter().flatten() {
+                put_small("a rank, length or position", number, out)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn put_small(name: &'static str, number: u32, out: &mut Vec<u8>) -> Result<(), RowError> {
+    out.extend_from_slice(&whole::<i32>(name, number.into())?.to_le_bytes());
+    Ok(())
 }
 
 fn put_text(text: &str, out: &mut Vec<u8>) {

@@ -5,7 +5,7 @@
 //! nothing. Texts are UTF-8 because they come from `str`; the tables check that once more for a
 //! whole batch at a time. This is the reading side; [`encode`](super::encode) is the other one.
 
-use qeval_core::Unscored;
+use qeval_core::{Unscored, retrieved::HasAnswer};
 
 /// Bytes of the dataset's number at the beginning of a key.
 pub(super) const DATASET_BYTES: usize = 4;
@@ -32,10 +32,21 @@ pub(super) mod flag {
     pub(in crate::writer) const ISOLATED_ABSTAINED: u32 = 1 << 17;
     pub(in crate::writer) const ISOLATED_ERROR: u32 = 1 << 18;
 
+    pub(in crate::writer) const RETRIEVED: u32 = 1 << 19;
+    pub(in crate::writer) const RELEVANT: u32 = 1 << 20;
+
     pub(in crate::writer) const HIT_SCORE: u8 = 1;
     pub(in crate::writer) const HIT_GRADE: u8 = 1 << 1;
     pub(in crate::writer) const HIT_KNOWN: u8 = 1 << 2;
     pub(in crate::writer) const HIT_SEEN: u8 = 1 << 3;
+    pub(in crate::writer) const HIT_READ: u8 = 1 << 4;
+    pub(in crate::writer) const HIT_EXACT: u8 = 1 << 5;
+    pub(in crate::writer) const HIT_NORMALISED: u8 = 1 << 6;
+    pub(in crate::writer) const HIT_COPY: u8 = 1 << 7;
+
+    pub(in crate::writer) const RELEVANT_RANK: u8 = 1;
+    pub(in crate::writer) const RELEVANT_LENGTH: u8 = 1 << 1;
+    pub(in crate::writer) const RELEVANT_ANSWER: u8 = 1 << 2;
 }
 
 /// A record, taken apart. Texts are bytes of UTF-8.
@@ -61,6 +72,8 @@ pub(super) struct Record<'a> {
     pub(super) gold_passages: Texts<'a>,
     pub(super) answer: Option<Answer<'a>>,
     pub(super) hits: Option<Hits<'a>>,
+    pub(super) retrieved: Option<i32>,
+    pub(super) relevant: Option<Relevant<'a>>,
 }
 
 /// A prediction in a record.
@@ -126,6 +139,8 @@ impl<'a> Record<'a> {
             gold_passages: Texts(Cursor(rest.text()?)),
             answer: if has(flag::PREDICTION) { Some(Answer::parse(&mut rest, has)?) } else { None },
             hits: if has(flag::HITS) { Some(Hits(Cursor(rest.text()?))) } else { None },
+            retrieved: rest.optional(has(flag::RETRIEVED), i32::from_le_bytes)?,
+            relevant: rest.optional_text(has(flag::RELEVANT))?.map(|list| Relevant(Cursor(list))),
         };
         rest.0.is_empty().then_some(record)
     }
@@ -200,6 +215,8 @@ pub(super) struct HitRecord<'a> {
     pub(super) score: Option<f64>,
     pub(super) grade: Option<i32>,
     pub(super) seen: Option<bool>,
+    pub(super) answer: Option<HasAnswer>,
+    pub(super) near_copy_of: Option<i32>,
 }
 
 impl<'a> Iterator for Hits<'a> {
@@ -213,6 +230,41 @@ impl<'a> Iterator for Hits<'a> {
             score: self.0.optional(has(flag::HIT_SCORE), f64::from_le_bytes)?,
             grade: self.0.optional(has(flag::HIT_GRADE), i32::from_le_bytes)?,
             seen: has(flag::HIT_KNOWN).then(|| has(flag::HIT_SEEN)),
+            answer: has(flag::HIT_READ).then(|| HasAnswer {
+                exact: has(flag::HIT_EXACT),
+                normalised: has(flag::HIT_NORMALISED),
+            }),
+            near_copy_of: self.0.optional(has(flag::HIT_COPY), i32::from_le_bytes)?,
+        })
+    }
+}
+
+/// The relevant passages.
+#[derive(Clone, Debug)]
+pub(super) struct Relevant<'a>(Cursor<'a>);
+
+/// A relevant passage in a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RelevantRecord<'a> {
+    pub(super) passage_id: &'a [u8],
+    pub(super) grade: i32,
+    pub(super) rank: Option<i32>,
+    pub(super) length: Option<i32>,
+    pub(super) answer_at: Option<i32>,
+}
+
+impl<'a> Iterator for Relevant<'a> {
+    type Item = RelevantRecord<'a>;
+
+    fn next(&mut self) -> Option<RelevantRecord<'a>> {
+        let flags = self.0.byte()?;
+        let has = |flag: u8| flags & flag != 0;
+        Some(RelevantRecord {
+            passage_id: self.0.text()?,
+            grade: i32::from_le_bytes(self.0.array()?),
+            rank: self.0.optional(has(flag::RELEVANT_RANK), i32::from_le_bytes)?,
+            length: self.0.optional(has(flag::RELEVANT_LENGTH), i32::from_le_bytes)?,
+            answer_at: self.0.optional(has(flag::RELEVANT_ANSWER), i32::from_le_bytes)?,
         })
     }
 }

@@ -9,7 +9,7 @@ use qeval_core::{Reference, Score, Unscored};
 
 use super::{WriteError, encode::Encoder};
 use crate::{
-    Detail, Layout, MetricColumn, Row, RowHit, Scores, StoredCase,
+    Detail, Layout, MetricColumn, Row, RowHit, RowRelevant, Scores, StoredCase,
     reader::{cases, details, scores},
 };
 
@@ -69,6 +69,8 @@ impl Stored<'_> {
         let references: Vec<Reference> = case.references.iter().map(reference).collect();
         let hits: Option<Vec<RowHit<'_>>> =
             case.hits.as_ref().map(|hits| hits.iter().map(RowHit::from).collect());
+        let relevant: Option<Vec<RowRelevant<'_>>> =
+            case.relevant.as_ref().map(|relevant| relevant.iter().map(RowRelevant::from).collect());
         let found = Row {
             example_id: &case.example_id,
             dataset: case.dataset.as_deref(),
@@ -88,6 +90,8 @@ impl Stored<'_> {
             isolated_error: case.isolated_error.as_deref(),
             hits: hits.as_deref(),
             error: case.error.as_deref(),
+            retrieved: case.retrieved,
+            relevant: relevant.as_deref(),
         };
         encoder
             .encode(&found, out)

@@ -1,5 +1,6 @@
 //! What is written is what is read, whatever the order of the rows and the memory.
 
+mod lists;
 mod parts;
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 use qeval_core::{Prediction, Reference, Score, Stage, Unscored, Usage};
 
 use super::*;
-use crate::{Evaluation, MetricColumn, RowHit, StoredCase, StoredHit};
+use crate::{Evaluation, MetricColumn, RetrievalColumns, RowHit, RowRelevant, StoredCase};
 
 /// All that a row borrows.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ fn append(writer: &mut Writer, owned: &Owned) -> Result<(), WriteError> {
     let slices: Vec<Option<&str>> = owned.slices.iter().map(Option::as_deref).collect();
     let hits: Option<Vec<RowHit<'_>>> =
         case.hits.as_ref().map(|hits| hits.iter().map(RowHit::from).collect());
+    let relevant: Option<Vec<RowRelevant<'_>>> =
+        case.relevant.as_ref().map(|relevant| relevant.iter().map(RowRelevant::from).collect());
     writer.append(&[Row {
         example_id: &case.example_id,
         dataset: case.dataset.as_deref(),
@@ -46,6 +49,8 @@ fn append(writer: &mut Writer, owned: &Owned) -> Result<(), WriteError> {
         isolated_abstained: case.isolated_abstained,
         isolated_error: case.isolated_error.as_deref(),
         hits: hits.as_deref(),
+        retrieved: case.retrieved,
+        relevant: relevant.as_deref(),
         error: case.error.as_deref(),
     }])
 }
@@ -73,6 +78,7 @@ fn layout(datasets: bool) -> Layout {
         datasets: datasets.iter().map(|&name| name.to_owned()).collect(),
         groups: true,
         diagnosis: true,
+        retrieval: RetrievalColumns::Texts,
     }
 }
 
@@ -178,29 +184,16 @@ fn prediction() -> impl Strategy<Value = Prediction> {
     )
 }
 
-fn hits() -> impl Strategy<Value = Vec<StoredHit>> {
-    let hit = (text(), maybe(-9.0..9.0), maybe(-1..3), maybe(any::<bool>()));
-    prop::collection::vec(hit, 0..4).prop_map(|hits| {
-        let hit = |(rank, (passage_id, score, grade, seen))| StoredHit {
-            passage_id,
-            rank,
-            score,
-            grade,
-            seen,
-        };
-        (1..).zip(hits).map(hit).collect()
-    })
-}
-
 fn case() -> impl Strategy<Value = StoredCase> {
     let texts = (maybe(text()), texts(), texts(), maybe(text()));
     let isolated = (maybe((text(), any::<bool>())), maybe(text()));
-    let parts = (maybe(prediction()), maybe(hits()), maybe("[xyz]"), maybe(0..9_u32));
+    let hits = (maybe(lists::hits()), maybe(0..9_u32), maybe(lists::relevant()));
+    let parts = (maybe(prediction()), hits, maybe("[xyz]"), maybe(0..9_u32));
     (texts, isolated, parts).prop_map(
         |(
             (question, references, gold_passages, error),
             (isolated, isolated_error),
-            (prediction, hits, group_id, turn),
+            (prediction, (hits, retrieved, relevant), group_id, turn),
         )| StoredCase {
             dataset: None,
             example_id: String::new(),
@@ -215,6 +208,8 @@ fn case() -> impl Strategy<Value = StoredCase> {
             turn,
             hits,
             error,
+            retrieved,
+            relevant,
         },
     )
 }
