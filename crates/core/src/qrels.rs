@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 /// All relevance judgments, by query.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Qrels {
-    queries: BTreeMap<String, Judgments>,
+    /// Where the judgments of each query stand.
+    places: BTreeMap<String, usize>,
+    judgments: Vec<Judgments>,
+    /// The query of the judgment before and its place: those of a query mostly come together.
+    current: Option<(String, usize)>,
 }
 
 /// The judgments of one query: passage id to grade.
@@ -52,30 +56,47 @@ impl Qrels {
     }
 
     fn of_query(&mut self, query: &str) -> &mut Judgments {
-        if !self.queries.contains_key(query) {
-            self.queries.insert(query.to_owned(), Judgments::default());
+        let place = match &self.current {
+            Some((current, place)) if current == query => *place,
+            _ => self.go_to(query),
+        };
+        &mut self.judgments[place]
+    }
+
+    fn go_to(&mut self, query: &str) -> usize {
+        let place = self.places.get(query).copied().unwrap_or(self.judgments.len());
+        if place == self.judgments.len() {
+            self.judgments.push(Judgments::default());
+            self.places.insert(query.to_owned(), place);
         }
-        self.queries.get_mut(query).expect("it has just been looked for")
+        self.current = Some((query.to_owned(), place));
+        place
     }
 
     /// The judgments of one query; `None` where it has none.
     pub fn get(&self, query: &str) -> Option<&Judgments> {
-        self.queries.get(query)
+        self.places.get(query).map(|&place| &self.judgments[place])
     }
 
     /// All queries with their judgments, in byte order of the query ids.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Judgments)> {
-        self.queries.iter().map(|(query, judgments)| (query.as_str(), judgments))
+        self.places.iter().map(|(query, &place)| (query.as_str(), &self.judgments[place]))
     }
 
     /// How many queries have judgments.
     pub fn len(&self) -> usize {
-        self.queries.len()
+        self.judgments.len()
     }
 
     /// Whether there is no judgment at all.
     pub fn is_empty(&self) -> bool {
-        self.queries.is_empty()
+        self.judgments.is_empty()
+    }
+}
+
+impl PartialEq for Qrels {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
     }
 }
 
