@@ -1,99 +1,26 @@
-//! `peers WHAT FILE`: scores pairs of texts with our metrics and with the crate `rougers` in turns,
-//! and prints the CPU seconds of both.
-//!
-//! WHAT is `rouge`, `rouge-stemmed` or `bleu`, which has no other side. FILE has an object with
-//! `reference` and `prediction` on each line.
+//! `peers WHAT FILE...`: does the same work with our code and with other people's in turns, and
+//! prints the CPU seconds of both.
 
-use std::{env, fs};
+mod overlap;
+mod search;
+
+use std::env;
 
 use nix::sys::{
     resource::{UsageWho, getrusage},
     time::TimeVal,
 };
-use qeval_core::{Case, Example, Metric, Prediction};
-use rougers::RougeScorer;
-use serde::Deserialize;
 
 type Error = Box<dyn std::error::Error>;
 
-/// How often each side scores all pairs; the fastest counts.
-const ROUNDS: usize = 5;
-
-#[derive(Deserialize)]
-struct Pair {
-    reference: String,
-    prediction: String,
-}
-
 fn main() -> Result<(), Error> {
-    let args: Vec<String> = env::args().collect();
-    let [_, what, file] = args.as_slice() else { return Err("usage: peers WHAT FILE".into()) };
-    let text = fs::read_to_string(file)?;
-    let pairs: Vec<Pair> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let (names, stem): (&[&str], bool) = match what.as_str() {
-        "rouge" => (&["ROUGE-1", "ROUGE-2", "ROUGE-L"], false),
-        "rouge-stemmed" => (&["ROUGE-1(stem=yes)", "ROUGE-2(stem=yes)", "ROUGE-L(stem=yes)"], true),
-        "bleu" => (&["BLEU"], false),
-        _ => return Err(format!("there is no `{what}`").into()),
-    };
-    let ours = Ours::new(names, &pairs)?;
-    let theirs = RougeScorer::new(["rouge1", "rouge2", "rougeL"], stem)?;
-    let (mut fastest, mut sums) = ([f64::INFINITY; 2], [0.0; 2]);
-    for _ in 0..ROUNDS {
-        for side in 0..2 {
-            let start = cpu()?;
-            sums[side] = match side {
-                0 => ours.score(),
-                _ if what == "bleu" => sums[0],
-                _ => pairs.iter().map(|pair| score(&theirs, pair)).sum(),
-            };
-            fastest[side] = fastest[side].min(cpu()? - start);
-        }
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["search", corpus, queries] => search::run(corpus, queries),
+        [what, file] => overlap::run(what, file),
+        _ => Err("usage: peers WHAT FILE, or peers search CORPUS QUERIES".into()),
     }
-    // What is measured must be the same work.
-    if (sums[0] - sums[1]).abs() > 1e-6 * sums[0].abs() {
-        return Err(format!("the scores differ: {} and {}", sums[0], sums[1]).into());
-    }
-    println!("{} {}", fastest[0], fastest[1]);
-    Ok(())
-}
-
-/// Our metrics, with the pairs as examples.
-struct Ours {
-    metrics: Vec<Metric>,
-    cases: Vec<(Example, Prediction)>,
-}
-
-impl Ours {
-    fn new(names: &[&str], pairs: &[Pair]) -> Result<Self, Error> {
-        let metrics = names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
-        let case = |pair: &Pair| {
-            let references = vec![pair.reference.as_str().into()];
-            let example = Example { references, ..Example::default() };
-            (example, Prediction::answer(pair.prediction.as_str()))
-        };
-        Ok(Self { metrics, cases: pairs.iter().map(case).collect() })
-    }
-
-    /// The sum of all scores. A metric that pools counts the statistics, and not their end.
-    fn score(&self) -> f64 {
-        let mut sum = 0.0;
-        for (example, prediction) in &self.cases {
-            let case = Case::new(example).with_prediction(prediction);
-            for metric in &self.metrics {
-                sum += match metric.pooled() {
-                    Some(pooled) => (pooled.of)(metric, &case).map_or(0.0, |all| all.iter().sum()),
-                    None => metric.score(&case).unwrap_or_default(),
-                };
-            }
-        }
-        sum
-    }
-}
-
-fn score(scorer: &RougeScorer, pair: &Pair) -> f64 {
-    let scores = scorer.score(&pair.reference, &pair.prediction);
-    scores.iter().map(|(_, score)| score.fmeasure).sum()
 }
 
 /// CPU seconds of this process so far.

@@ -11,6 +11,7 @@ pub(crate) mod parse;
 mod qa;
 mod rounds;
 mod run;
+mod search;
 mod squad;
 
 use std::{
@@ -58,6 +59,8 @@ enum Name {
     /// Four measures on a TREC run of ten lines for each row, against the package
     /// `pytrec_eval-terrier`.
     Run,
+    /// An index of a passage for every five rows and its search, against a bare loop over tantivy.
+    Search,
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -74,6 +77,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             Name::Rouge => overlap::rouge(&bench)?,
             Name::Bleu => overlap::bleu(&bench)?,
             Name::Run => run::run(&bench)?,
+            Name::Search => search::run(&bench)?,
         }
     }
     Ok(())
@@ -91,6 +95,15 @@ impl Bench<'_> {
     /// The release build of this program.
     fn xtask(&self) -> PathBuf {
         self.workspace.target.join("release").join("xtask")
+    }
+
+    /// The program of the workspace `peers`, built.
+    fn peers(&self) -> Result<PathBuf> {
+        let manifest = self.workspace.root.join("peers").join("Cargo.toml");
+        let target = self.workspace.target.join("peers");
+        let mut build = self.workspace.cargo(&["build", "--release", "--manifest-path"]);
+        shell::run(build.arg(&manifest).arg("--target-dir").arg(&target))?;
+        Ok(target.join("release").join("peers"))
     }
 
     /// A file in the folder of the bench, filled by `write`.

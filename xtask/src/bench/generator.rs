@@ -113,6 +113,36 @@ pub(super) fn pairs(count: u64, out: &mut impl Write) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes passages of 60 to 100 words with `id` and `text`, one JSON object a line.
+pub(super) fn passages(count: u64, out: &mut impl Write) -> io::Result<()> {
+    let mut words = Words::new();
+    for number in 0..count {
+        let length = 60 + words.below(41);
+        let text = capitalized(&words.words(length).join(" "));
+        let text = serde_json::to_string(&format!("{text}."))?;
+        writeln!(out, "{{\"id\": \"p{number}\", \"text\": {text}}}")?;
+    }
+    out.flush()
+}
+
+/// Writes queries with `id` and `text`: some of the rarer words that a passage would have, and one
+/// that may be any.
+pub(super) fn queries(count: u64, out: &mut impl Write) -> io::Result<()> {
+    const RARE: usize = 20;
+    let mut words = Words::new();
+    for number in 0..count {
+        let mut ranks: Vec<usize> = (0..80).map(|_| words.rank()).collect();
+        ranks.sort_unstable_by(|a, b| b.cmp(a));
+        let rare: Vec<usize> = (0..3 + words.below(5)).map(|_| ranks[words.below(RARE)]).collect();
+        let mut query: Vec<String> =
+            rare.into_iter().map(|rank| words.vocabulary[rank].clone()).collect();
+        query.push(words.word());
+        let text = serde_json::to_string(&query.join(" "))?;
+        writeln!(out, "{{\"id\": \"q{number}\", \"text\": {text}}}")?;
+    }
+    out.flush()
+}
+
 fn rows(count: u64) -> impl Iterator<Item = Row> {
     let mut words = Words::new();
     (0..count).map(move |row| {
@@ -192,10 +222,16 @@ impl Words {
     }
 
     fn word(&mut self) -> String {
+        let rank = self.rank();
+        self.vocabulary[rank].clone()
+    }
+
+    /// The place of a word in the vocabulary, whose head are the words that are used most.
+    fn rank(&mut self) -> usize {
         let all = *self.shares.last().expect("there are words");
         let wanted = self.share() * all;
-        let index = self.shares.partition_point(|share| *share <= wanted);
-        self.vocabulary[index.min(self.vocabulary.len() - 1)].clone()
+        let rank = self.shares.partition_point(|share| *share <= wanted);
+        rank.min(self.vocabulary.len() - 1)
     }
 
     fn words(&mut self, count: usize) -> Vec<String> {

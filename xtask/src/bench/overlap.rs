@@ -67,14 +67,10 @@ impl Peers {
     fn new(bench: &Bench<'_>) -> Result<Self> {
         let pairs = (bench.args.rows / 100).max(SHARE);
         let root = &bench.workspace.root;
-        let manifest = root.join("peers").join("Cargo.toml");
-        let target = bench.workspace.target.join("peers");
-        let mut build = bench.workspace.cargo(&["build", "--release", "--manifest-path"]);
-        shell::run(build.arg(&manifest).arg("--target-dir").arg(&target))?;
         Ok(Self {
             pairs,
             file: bench.file("pairs.jsonl", |out| generator::pairs(pairs, out))?,
-            rust: target.join("release").join("peers"),
+            rust: bench.peers()?,
             python: python::environment(bench.workspace, "peers-venv", &PACKAGES)?,
             script: root.join("peers").join("scores.py"),
         })

@@ -1,7 +1,6 @@
 //! Hits by query, as they come from a file.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use qeval_core::{Hits, InvalidRanking, Ties, Twice};
 
 /// Hits by query. Those of a query need not come together.
