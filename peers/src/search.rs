@@ -14,6 +14,7 @@ use serde::Deserialize;
 use tantivy::{
     Index, Searcher, TantivyDocument, Term,
     collector::TopDocs,
+    columnar::Column,
     query::{BooleanQuery, Occur, Query as EngineQuery, TermQuery},
     schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
     tokenizer::TextAnalyzer,
@@ -116,6 +117,8 @@ fn texts(path: &str) -> Result<Vec<Text>, Error> {
 struct Bare<'a> {
     corpus: &'a [Text],
     searcher: Searcher,
+    /// Of each segment, the place of each document in the corpus.
+    places: Vec<Column<u64>>,
     text: Field,
     tokenizer: TextAnalyzer,
 }
@@ -140,7 +143,11 @@ impl<'a> Bare<'a> {
         writer.commit()?;
         writer.wait_merging_threads()?;
         let tokenizer = index.tokenizers().get("default").ok_or("there is no such tokenizer")?;
-        Ok(Self { corpus, searcher: index.reader()?.searcher(), text, tokenizer })
+        let searcher = index.reader()?.searcher();
+        let segments = searcher.segment_readers().iter();
+        let places =
+            segments.map(|segment| segment.fast_fields().u64("place")).collect::<Result<_, _>>()?;
+        Ok(Self { corpus, searcher, places, text, tokenizer })
     }
 
     /// The sum of the scores of the best hits, whose ids are looked up.
@@ -156,9 +163,9 @@ impl<'a> Bare<'a> {
         let best = TopDocs::with_limit(depth).order_by_score();
         let mut sum = 0.0;
         for (score, address) in self.searcher.search(&query, &best)? {
-            let places =
-                self.searcher.segment_reader(address.segment_ord).fast_fields().u64("place")?;
-            let place = places.first(address.doc_id).ok_or("a document has no number")?;
+            let place = self.places[address.segment_ord as usize]
+                .first(address.doc_id)
+                .ok_or("a document has no number")?;
             black_box(self.corpus[usize::try_from(place)?].id.as_str());
             sum += f64::from(score);
         }

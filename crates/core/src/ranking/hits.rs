@@ -42,11 +42,18 @@ impl Hits {
     pub fn of<P: AsRef<str>>(
         hits: impl IntoIterator<Item = (P, f64)>,
     ) -> Result<Self, InvalidRanking> {
-        let mut all = Self::default();
+        let hits = hits.into_iter();
+        let mut all = Self::with_capacity(hits.size_hint().0);
         for (passage, score) in hits {
             all.push(passage.as_ref(), score)?;
         }
         Ok(all)
+    }
+
+    /// None yet, with room for so many.
+    fn with_capacity(length: usize) -> Self {
+        const USUAL_ID: usize = 10;
+        Self { ids: String::with_capacity(length * USUAL_ID), hits: Vec::with_capacity(length) }
     }
 
     /// Adds a hit, whose score must be a number.
@@ -116,7 +123,7 @@ impl Hits {
     /// A copy of the first ones.
     #[must_use]
     pub fn first(&self, length: usize) -> Self {
-        let mut first = Self::default();
+        let mut first = Self::with_capacity(length.min(self.len()));
         for hit in self.iter().take(length) {
             first.add(hit.passage, hit.score);
         }

@@ -92,11 +92,14 @@ pub(super) struct Ratios {
     places: Vec<usize>,
     /// The most for any passage that there is.
     highest: f64,
+    /// Whether k1 and b are tantivy's, so that all bounds are 1.
+    are_one: bool,
 }
 
 impl Ratios {
     pub(super) fn new(segment: &Segment, formula: &Formula) -> Self {
-        let mut ratios = Self { bounds: Vec::new(), places: Vec::new(), highest: 0.0 };
+        let mut ratios =
+            Self { bounds: Vec::new(), places: Vec::new(), highest: 0.0, are_one: false };
         for (field, counts) in formula.fields.iter().enumerate() {
             let place = &segment.fields[counts.place];
             let ours = formula.norms(field);
@@ -112,6 +115,7 @@ impl Ratios {
             ratios.bounds.push(bounds);
             ratios.places.push(counts.place);
         }
+        ratios.are_one = ratios.bounds.iter().flatten().all(|&bounds| bounds == (1.0, 1.0));
         ratios
     }
 
@@ -168,9 +172,11 @@ impl<'a> Candidates<'a> {
     /// Takes a passage; returns the score that a passage must exceed in tantivy's search from now
     /// on.
     fn push(&mut self, doc: DocId, score: Score) -> Score {
-        let (low, high) = self.ratios.of(doc, self.segment);
-        let (least, most) = self.margin.around(score);
-        let (least, most) = (least * low, most * high);
+        let (mut least, mut most) = self.margin.around(score);
+        if !self.ratios.are_one {
+            let (low, high) = self.ratios.of(doc, self.segment);
+            (least, most) = (least * low, most * high);
+        }
         if most >= self.floor {
             self.kept.push(Candidate { doc, least, most });
             if self.kept.len() >= self.limit {
