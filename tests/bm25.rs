@@ -123,7 +123,7 @@ fn processes_that_meet_a_damaged_index_build_it_once() {
             reused += usize::from(output.stdout == built.replace("built", "reused"));
         }
         assert_eq!(reused, 5, "round {round}");
-        assert_eq!(indexes(&folder), [index.clone()], "round {round}");
+        assert_eq!(indexes(&folder), std::slice::from_ref(&index), "round {round}");
     }
 }
 
@@ -137,7 +137,9 @@ fn a_damaged_index_gives_no_other_scores() {
     let lengths = lengths.filter(|path| path.extension().is_some_and(|e| e == "fieldnorm"));
     for lengths in lengths {
         let mut bytes = fs::read(&lengths).unwrap();
-        bytes.iter_mut().for_each(|byte| *byte ^= 3);
+        for byte in &mut bytes {
+            *byte ^= 3;
+        }
         fs::write(lengths, bytes).unwrap();
     }
     fs::remove_dir_all(folder.path("results")).unwrap();

@@ -113,8 +113,9 @@ fn a_report_shows_why_a_program_was_given_up() {
     folder.write("search.sh", "echo the model is not there >&2; exit 7");
     let (output, _) = evaluate(&folder, COMMAND, "");
     let shown = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cause = "the last time: retriever `r` ended with exit code 7; its last line on stderr: `the \
-                 model is not there`";
+    let cause =
+        "retriever `r` ended with exit code 7; its last line on stderr: `the model is not there`";
+    assert!(shown.contains("failed 4 times in a row"), "{}", output.stdout);
     assert!(shown.contains(cause), "{}", output.stdout);
 }
 

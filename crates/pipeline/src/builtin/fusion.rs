@@ -146,7 +146,7 @@ mod tests {
     fn equal_ranks_give_equal_sums_in_any_order() {
         let hits = |places: &[(&'static str, usize)]| {
             let mut hits: Vec<(String, f64)> =
-                (1..=9).map(|rank| (format!("{rank}"), -(rank as f64))).collect();
+                (1..=9).map(|rank| (format!("{rank}"), -f64::from(rank))).collect();
             for &(id, rank) in places {
                 id.clone_into(&mut hits[rank - 1].0);
             }
