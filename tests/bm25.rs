@@ -1,10 +1,10 @@
 //! BM25 end to end: its options, and the index that is kept.
 
-use std::fs;
+use std::{fs, path::PathBuf, thread};
 
 use serde_json::Value;
 
-use crate::support::Folder;
+use crate::support::{Folder, Output};
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -91,8 +91,96 @@ fn the_index_is_built_once_and_gives_the_same_scores() {
 
     folder.write("passages.jsonl", "{\"id\": \"b\", \"text\": \"heat\"}\n");
     assert!(index("2").starts_with("retriever   bm25: built\npassages    1\n"));
+    assert_eq!(indexes(&folder).len(), 2);
+}
+
+/// The folders of the indexes that are kept.
+fn indexes(folder: &Folder) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.path("indexes")).unwrap();
-    assert_eq!(entries.count(), 2);
+    entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
+}
+
+#[test]
+fn processes_that_meet_a_damaged_index_build_it_once() {
+    let folder = folder();
+    folder.write("e.toml", config("index = \"indexes\""));
+    let built = folder.qeval(["index", "e.toml"]).succeed().stdout;
+    let [index] = indexes(&folder).try_into().unwrap();
+    for round in 0..20 {
+        match round % 3 {
+            0 => fs::write(index.join("index.json"), "{").unwrap(),
+            1 => fs::write(index.join("meta.json"), "{}").unwrap(),
+            _ => fs::remove_dir_all(&index).unwrap(),
+        }
+        let outputs: Vec<Output> = thread::scope(|scope| {
+            let start = || scope.spawn(|| folder.qeval(["index", "e.toml"]).run());
+            let started: Vec<_> = (0..6).map(|_| start()).collect();
+            started.into_iter().map(|process| process.join().unwrap()).collect()
+        });
+        let mut reused = 0;
+        for output in outputs {
+            assert_eq!(output.code, Some(0), "round {round}: {}", output.stderr);
+            reused += usize::from(output.stdout == built.replace("built", "reused"));
+        }
+        assert_eq!(reused, 5, "round {round}");
+        assert_eq!(indexes(&folder), std::slice::from_ref(&index), "round {round}");
+    }
+}
+
+#[test]
+fn a_damaged_index_gives_no_other_scores() {
+    let folder = folder();
+    let kept = "index = \"indexes\"";
+    let right = mrr(&folder, kept);
+    let [index] = indexes(&folder).try_into().unwrap();
+    let lengths = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().path());
+    let lengths = lengths.filter(|path| path.extension().is_some_and(|e| e == "fieldnorm"));
+    for lengths in lengths {
+        let mut bytes = fs::read(&lengths).unwrap();
+        for byte in &mut bytes {
+            *byte ^= 3;
+        }
+        fs::write(lengths, bytes).unwrap();
+    }
+    fs::remove_dir_all(folder.path("results")).unwrap();
+    assert!((mrr(&folder, kept) - right).abs() < f64::EPSILON);
+    let index = folder.qeval(["index", "e.toml"]).succeed().stdout;
+    assert!(index.starts_with("retriever   bm25: reused\n"), "{index}");
+}
+
+#[test]
+fn an_index_that_cannot_be_used_stops_the_run() {
+    let folder = folder();
+    folder.write("e.toml", config("index = \"indexes\""));
+    folder.qeval(["index", "e.toml"]).succeed();
+    let [index] = indexes(&folder).try_into().unwrap();
+    fs::remove_dir_all(&index).unwrap();
+    fs::write(&index, "").unwrap();
+    for verb in ["index", "run"] {
+        let output = folder.qeval([verb, "e.toml"]).ends_with(1);
+        let message = format!(
+            "error: retriever `bm25`: the folder of the index `{}` cannot be used: it is a file, \
+             not a folder\n",
+            index.display()
+        );
+        assert_eq!(output.stderr, message);
+        folder.assert_no_evaluation("results");
+    }
+    fs::remove_file(&index).unwrap();
+    folder.qeval(["run", "e.toml"]).succeed();
+}
+
+#[test]
+fn failures_that_are_stored_are_named_when_they_are_shown_again() {
+    let folder = folder();
+    folder.write("search.sh", "exit 3\n");
+    let retriever = "type = \"command\"\ncommand = [\"/bin/sh\", \"search.sh\"]";
+    folder.write("e.toml", config("").replace("type = \"bm25\"", retriever));
+    let run = || folder.qeval(["run", "e.toml"]).succeed().stderr;
+    assert!(!run().contains("--fresh"));
+    let again = run();
+    let failed = "2 queries failed: they are unscored; if the cause is gone, --fresh runs it again";
+    assert!(again.contains(failed), "{again}");
 }
 
 #[test]

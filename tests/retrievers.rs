@@ -8,7 +8,7 @@ mod secure;
 mod server;
 mod service;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs};
 
 use qeval_store::Evaluation;
 
@@ -129,4 +129,46 @@ log = "search.sh"
     let output = folder.qeval(["check", "e.toml"]).run();
     assert_eq!(output.code, Some(2));
     assert_transcript!("retrievers__wrong", output);
+}
+
+#[test]
+fn a_log_belongs_to_one_service() {
+    let folder = folder(&["a"]);
+    let http = |name: &str, log: &str| {
+        format!(
+            "[[retriever]]\ntype = \"http\"\nname = \"{name}\"\nurl = \"http://127.0.0.1:1/\"\n\
+             log = \"{log}\"\n"
+        )
+    };
+    let check = |retrievers: &[String]| {
+        folder.write("e.toml", BASE.to_owned() + &retrievers.concat());
+        folder.qeval(["check", "e.toml"]).ends_with(2).stderr
+    };
+    let shared = check(&[http("one", "calls.jsonl"), http("two", "./calls.jsonl")]);
+    assert!(shared.contains("is that of another retriever of the file"), "{shared}");
+    assert!(shared.contains("help: a log belongs to one service: name another file"), "{shared}");
+    let file = fs::File::create(folder.path("calls.jsonl")).unwrap();
+    file.lock().unwrap();
+    let used = check(&[http("one", "calls.jsonl")]);
+    assert!(used.contains("is in use by another process"), "{used}");
+    drop(file);
+
+    folder.write("calls.jsonl", "{\"qeval_call_log\":1}\n{\"key\": 1}\n");
+    let damaged = check(&[http("one", "calls.jsonl")]);
+    assert!(damaged.contains("line 2 of "), "{damaged}");
+    assert!(damaged.contains("help: the log is damaged: without the line, or under"), "{damaged}");
+    let other = check(&[http("one", "e.toml")]);
+    assert!(other.contains("help: `log` names a file of its own"), "{other}");
+}
+
+#[test]
+fn weights_may_not_all_be_0() {
+    let folder = folder(&["a"]);
+    folder.write("search.sh", derived::SEARCH);
+    let fusion =
+        "[[retriever]]\ntype = \"fusion\"\nof = [\"first\", \"second\"]\nweights = [0, 0.0]\n";
+    folder.write("e.toml", [BASE, derived::RETRIEVERS, fusion].concat());
+    let output = folder.qeval(["check", "e.toml"]).ends_with(2);
+    let message = "error: all weights are 0: no ranking would count";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
 }

@@ -16,6 +16,7 @@ while read -r line; do
         hang) sleep 1000 ;;
         bare) hits='{"id":"p-bare","score":NaN}' ;;
         nan) hits='{"id":"p-nan","score":"NaN"}' ;;
+        huge) hits='{"id":"p-huge","score":1e999}' ;;
         null) hits='{"id":"p-null","score":null}' ;;
         none) hits='{"id":"p-none"}' ;;
         anonymous) hits='{"score":1}' ;;
@@ -58,6 +59,7 @@ fn a_program_that_fails_now_and_then() {
         "step",
         "empty",
         "slow",
+        "huge",
     ]);
     folder.write("search.sh", SEARCH);
     let (output, outcomes) = evaluate(&folder, COMMAND, "");
@@ -69,6 +71,10 @@ fn a_program_that_fails_now_and_then() {
         ("half", "crash: retriever `r` ended with exit code 0"),
         ("bare", "protocol: retriever `r` does not speak as agreed: its line is not JSON"),
         ("nan", "value: retriever `r`: passage `p-nan`: the score `\"NaN\"` is not a number"),
+        (
+            "huge",
+            "value: retriever `r`: passage `p-huge`: the score `{\"number out of range\":\"1e999\"}` is not",
+        ),
         ("null", "value: retriever `r`: passage `p-null`: the score `null` is not a number"),
         ("none", "value: retriever `r`: passage `p-none`: the score `null` is not a number"),
         ("anonymous", "protocol: retriever `r`: the hit `{\"score\":1}` has no text `id`"),
@@ -79,7 +85,7 @@ fn a_program_that_fails_now_and_then() {
     let outcome = outcomes.values().next().unwrap();
     check(outcome, &unscored, &[("unknown", 0.5), ("empty", 0.0)]);
     let shown = output.stdout + &output.stderr;
-    assert!(shown.contains("10 ") && shown.contains("retriever"), "{shown}");
+    assert!(shown.contains("11 ") && shown.contains("retriever"), "{shown}");
 }
 
 #[test]
@@ -89,6 +95,28 @@ fn a_program_that_hangs_is_started_again() {
     let (_, outcomes) = evaluate(&folder, &format!("{COMMAND}timeout_s = 3\n"), "");
     let unscored = [("hang", "timeout: retriever `r` gave no answer within 3 s and was ended")];
     check(&outcomes["r"], &unscored, &[]);
+}
+
+#[test]
+fn a_program_that_ends_while_a_helper_holds_its_stdout_has_ended() {
+    let folder = folder(&["a"]);
+    folder.write("search.sh", "setsid sleep 5 &\necho hi >&2\nexit 1\n");
+    let (output, outcomes) = evaluate(&folder, COMMAND, "");
+    let crash = "crash: retriever `r` ended with exit code 1; its last line on stderr: `hi`";
+    check(&outcomes["r"], &[("a", crash)], &[]);
+    assert!(output.stdout.contains(crash), "{}", output.stdout);
+}
+
+#[test]
+fn a_report_shows_why_a_program_was_given_up() {
+    let folder = folder(&["a", "b", "c", "d", "e"]);
+    folder.write("search.sh", "echo the model is not there >&2; exit 7");
+    let (output, _) = evaluate(&folder, COMMAND, "");
+    let shown = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cause =
+        "retriever `r` ended with exit code 7; its last line on stderr: `the model is not there`";
+    assert!(shown.contains("failed 4 times in a row"), "{}", output.stdout);
+    assert!(shown.contains(cause), "{}", output.stdout);
 }
 
 #[test]

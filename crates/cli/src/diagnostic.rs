@@ -19,8 +19,11 @@ fn render(error: &anyhow::Error) -> String {
         return render_problems(problems);
     }
     let mut text = format!("error: {error}");
-    for cause in error.chain().skip(1) {
-        let _ = write!(text, "\n  because: {cause}");
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Many messages end with their cause.
+        if !text.ends_with(&cause) {
+            let _ = write!(text, "\n  because: {cause}");
+        }
     }
     if let Some(hint) = hint(error) {
         let _ = write!(text, "\n  hint: {hint}");

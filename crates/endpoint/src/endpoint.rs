@@ -317,7 +317,7 @@ impl Inner {
                 wait,
             });
         }
-        let parsed = serde_json::from_str::<Value>(&text);
+        let parsed = (self.settings.read)(&text);
         let cost = parsed.as_ref().map_or(0, |value| (self.settings.cost)(value));
         self.purse.note(answer.len(), cost);
         parsed.map_err(|error| {

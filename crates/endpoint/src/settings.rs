@@ -29,6 +29,8 @@ pub struct Settings {
     pub patience: u32,
     /// What may be spent.
     pub budget: Budget,
+    /// Makes a value of the text of an answer; JSON unless said otherwise.
+    pub read: fn(&str) -> serde_json::Result<Value>,
     /// Units of cost of an answer, of the budget.
     pub cost: fn(&Value) -> u64,
     /// The most bytes of one answer.
@@ -96,6 +98,7 @@ impl Settings {
             retry: Retry::default(),
             patience: 4,
             budget: Budget::default(),
+            read: |text| serde_json::from_str(text),
             cost: |_| 0,
             largest_answer: 64 << 20,
             log: None,

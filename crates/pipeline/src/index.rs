@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use qeval_retrieval::{Bm25Error, Stored, StoredState};
 
-use crate::{Plan, builtin::bm25::LazyBm25};
+use crate::{Plan, builtin::bm25::LazyBm25, plan::PlannedRetriever};
 
 /// The index of a retriever, which is made when it is needed.
 #[derive(Clone)]
@@ -53,12 +53,29 @@ pub fn index(plan: &Plan) -> Result<Vec<Indexed>, IndexError> {
         if !component.kept() {
             continue;
         }
-        let stored = component
-            .prepare()
-            .map_err(|source| IndexError::Engine { retriever: retriever.name.clone(), source })?;
+        let stored = prepare(retriever, component)?;
         made.extend(stored.map(|stored| indexed(&retriever.name, component.passages(), stored)));
     }
     if made.is_empty() { Err(IndexError::None) } else { Ok(made) }
+}
+
+/// Makes the indexes that an evaluation with these retrievers needs: one that cannot be made is an
+/// error of the run, not of each of its queries.
+pub(crate) fn prepare_asked(plan: &Plan, asked: &[bool]) -> Result<(), IndexError> {
+    for (retriever, _) in plan.retrievers.iter().zip(asked).filter(|&(_, &asked)| asked) {
+        if let Some(IndexPlan { component }) = &retriever.index {
+            prepare(retriever, component)?;
+        }
+    }
+    Ok(())
+}
+
+fn prepare<'i>(
+    retriever: &PlannedRetriever,
+    component: &'i LazyBm25,
+) -> Result<Option<&'i Stored>, IndexError> {
+    let engine = |source| IndexError::Engine { retriever: retriever.name.clone(), source };
+    component.prepare().map_err(engine)
 }
 
 fn indexed(retriever: &str, passages: usize, stored: &Stored) -> Indexed {

@@ -31,7 +31,7 @@ use qeval_store::{EvaluationId, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
 
-use crate::{Plan, event::Event, plan::System};
+use crate::{IndexError, Plan, event::Event, index::prepare_asked, plan::System};
 use in_turn::InTurn;
 use tally::Tally;
 
@@ -50,8 +50,8 @@ pub struct RunOptions<'a> {
 pub struct Finished {
     /// The folders of the evaluations, one for each system.
     pub evaluations: Vec<PathBuf>,
-    /// How many of them were whole before.
-    pub reused: usize,
+    /// Those of them that were whole before.
+    pub reused: Vec<PathBuf>,
 }
 
 /// Why an evaluation ended early. Nothing that looks whole is left behind.
@@ -60,6 +60,9 @@ pub enum RunError {
     /// The dataset cannot be read to its end.
     #[error(transparent)]
     Dataset(#[from] qeval_dataset::Error),
+    /// A retriever has no index.
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// The results cannot be written.
     #[error(transparent)]
     Store(#[from] qeval_store::WriteError),
@@ -74,22 +77,26 @@ pub fn run(
     options: &RunOptions<'_>,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<Finished, RunError> {
-    let mut finished = Finished { evaluations: Vec::new(), reused: 0 };
-    let mut open: Vec<Execution<'_>> = Vec::new();
+    let mut finished = Finished { evaluations: Vec::new(), reused: Vec::new() };
+    let mut missing: Vec<(&System, EvaluationId)> = Vec::new();
     for system in &plan.systems {
         let whole = system.id.folder(&plan.results);
         if !options.fresh && whole.join("manifest.json").is_file() {
-            finished.reused += 1;
+            finished.reused.push(whole.clone());
             finished.evaluations.push(whole);
             continue;
         }
         let id = if options.fresh { system.id.fresh(&plan.results) } else { system.id.clone() };
         finished.evaluations.push(id.folder(&plan.results));
-        open.push(Execution::new(plan, system, id)?);
+        missing.push((system, id));
     }
-    if open.is_empty() {
+    if missing.is_empty() {
         return Ok(finished);
     }
+    let retrievers = missing.iter().filter_map(|(system, _)| system.retriever);
+    prepare_asked(plan, &plan.asked(retrievers))?;
+    let open = missing.into_iter().map(|(system, id)| Execution::new(plan, system, id));
+    let open = open.collect::<Result<Vec<_>, _>>()?;
     let started = Instant::now();
     workers::evaluate(plan, &open, options, events)?;
     if options.stop.is_some_and(Stop::is_set) {

@@ -11,7 +11,7 @@ use tokio::{
     io::{AsyncWriteExt, BufReader},
     process::{ChildStdin, ChildStdout},
     runtime::Handle,
-    time::timeout,
+    time::{sleep, timeout},
 };
 
 use crate::{Command, Frame, FrameError, LARGEST_FRAME, Stop, exit, stderr::Stderr};
@@ -19,6 +19,10 @@ use crate::{Command, Frame, FrameError, LARGEST_FRAME, Stop, exit, stderr::Stder
 /// How long a child that has closed its stdout may take to end by itself, so that its exit code
 /// is seen.
 const LAST_STEPS: Duration = Duration::from_secs(1);
+
+/// How long what an ended child has written may take to be read, where something that it started
+/// holds its stdout open.
+const LAST_OUTPUT: Duration = Duration::from_millis(500);
 
 /// A running child that is spoken to in frames.
 ///
@@ -211,9 +215,17 @@ impl Child {
             let write = async { Ok(write.await.is_ok()) };
             let talk = async { tokio::try_join!(write, read(&mut stdout)) };
             let stop = self.stop.clone();
+            let (process, group) = (&mut self.process, &mut self.group);
+            // What the child has started and left behind may hold stdout, which then has no end.
+            let end = async {
+                let _ = process.wait().await;
+                kill_group(group);
+                sleep(LAST_OUTPUT).await;
+            };
             let result = tokio::select! {
                 result = timeout(deadline, talk) => result,
                 () = stop.wait() => Ok(Err(Trouble::Stopped)),
+                () = end => Ok(Err(Trouble::Pipe)),
             };
             let trouble = match result {
                 Ok(Ok((true, answer))) => {
@@ -253,7 +265,7 @@ impl Child {
     /// `None` where it had to be killed.
     async fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
         let status = timeout(patience, self.process.wait()).await.ok().and_then(Result::ok);
-        self.kill_group();
+        kill_group(&mut self.group);
         if status.is_none() {
             // A killed process ends at once; where it does not, there is nothing left to do.
             let _ = timeout(LAST_STEPS, self.process.wait()).await;
@@ -267,21 +279,21 @@ impl Child {
         self.pipes = None;
         self.runtime.clone().block_on(self.end(patience));
     }
-
-    /// Kills the child and all that it has started. Its number cannot belong to other processes:
-    /// it stays taken as long as any process of the group is there, and this is called at the
-    /// latest right after the child has been waited for.
-    fn kill_group(&mut self) {
-        if let Some(group) = self.group.take() {
-            // The only error is that nobody is left.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        self.kill_group();
+        kill_group(&mut self.group);
+    }
+}
+
+/// Kills a child and all that it has started. Its number cannot belong to other processes: it
+/// stays taken as long as any process of the group is there, and this is called at the latest
+/// right after the child has been waited for.
+fn kill_group(group: &mut Option<Pid>) {
+    if let Some(group) = group.take() {
+        // The only error is that nobody is left.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
@@ -337,6 +349,31 @@ mod tests {
         ] {
             assert_eq!(failure(script, LATE), message, "{script}");
         }
+    }
+
+    #[test]
+    fn a_child_has_ended_although_what_it_started_holds_its_pipes() {
+        for (place, script) in [
+            ("in its group", "sleep 1000 & echo hi >&2; exit 1"),
+            ("in a group of its own", "setsid sleep 5 & echo hi >&2; exit 1"),
+        ] {
+            let start = Instant::now();
+            let message = "`sh` ended with exit code 1; its last line on stderr: `hi`";
+            assert_eq!(failure(script, LATE), message, "{place}");
+            assert!(start.elapsed() < Duration::from_secs(4), "{place}");
+        }
+    }
+
+    #[test]
+    fn the_last_answer_of_a_child_is_read() {
+        let runtime = runtime();
+        // A frame with three bytes.
+        let script = "setsid sleep 2 & head -c 8; exit 0";
+        let mut child = Child::start(&shell(script), runtime.handle()).unwrap();
+        let frame = Frame::new(7, "abc");
+        assert_eq!(child.exchange(&frame, LATE).unwrap(), frame);
+        let error = child.exchange(&frame, LATE).unwrap_err().to_string();
+        assert_eq!(error, "`sh` ended with exit code 0");
     }
 
     #[test]

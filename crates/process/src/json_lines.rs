@@ -39,10 +39,21 @@ impl JsonLines {
     /// is out of step and is ended, so that its next answers are not taken for those of other
     /// questions. A line too many that comes later cannot be told from an answer.
     pub fn exchange(&mut self, request: &Value, deadline: Duration) -> Result<Value, ProcessError> {
+        self.exchange_with(request, |line| serde_json::from_slice(line), deadline)
+    }
+
+    /// The same, where `read` makes a value of the line.
+    pub fn exchange_with(
+        &mut self,
+        request: &Value,
+        read: impl FnOnce(&[u8]) -> serde_json::Result<Value>,
+        deadline: Duration,
+    ) -> Result<Value, ProcessError> {
         let mut line = request.to_string();
         line.push('\n');
         self.child.talk(&[], expect_silence, deadline)?;
-        self.child.talk(&[line.as_bytes()], receive_line, deadline)
+        let receive = async |stdout: &mut BufReader<ChildStdout>| receive_line(stdout, read).await;
+        self.child.talk(&[line.as_bytes()], receive, deadline)
     }
 
     /// As [`Child::finish`].
@@ -62,7 +73,10 @@ async fn expect_silence(stdout: &mut BufReader<ChildStdout>) -> Result<(), Troub
     Err(Trouble::Message(format!("it wrote a line that nobody asked for: `{}`", shown(line))))
 }
 
-async fn receive_line(stdout: &mut BufReader<ChildStdout>) -> Result<Value, Trouble> {
+async fn receive_line(
+    stdout: &mut BufReader<ChildStdout>,
+    parse: impl FnOnce(&[u8]) -> serde_json::Result<Value>,
+) -> Result<Value, Trouble> {
     let mut line = Vec::new();
     let read = stdout.take(LONGEST_LINE).read_until(b'\n', &mut line).await;
     let read = read.map_err(|_| Trouble::Pipe)?;
@@ -73,7 +87,7 @@ async fn receive_line(stdout: &mut BufReader<ChildStdout>) -> Result<Value, Trou
             Trouble::Pipe
         });
     }
-    serde_json::from_slice(&line).map_err(|error| {
+    parse(&line).map_err(|error| {
         Trouble::Message(format!(
             "its line is not JSON ({error}): `{}`; all but answers belongs on stderr",
             shown(&line)

@@ -11,8 +11,12 @@ use crate::{
 /// Metrics that are named in one line.
 const NAMED: usize = 6;
 
-/// Longest reason that is shown in a table, in characters.
-const LONGEST: usize = 120;
+/// Longest line of a reason in a table, in characters.
+const WIDTH: usize = 100;
+
+/// Longest reason that is shown in a table, in characters: a longer one lacks its middle, since a
+/// message begins with who speaks and ends with the cause.
+const LONGEST: usize = 600;
 
 /// One reason why examples have no score.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +65,10 @@ pub(crate) fn render(report: &Report) -> Option<String> {
         table.heading(together(&titles));
         for (reason, counts) in lines {
             let counts = counts.iter().map(u64::to_string);
-            table.row([format!("  {reason}")].into_iter().chain(counts).collect());
+            let mut reason = wrapped(&reason).into_iter();
+            let first = format!("  {}", reason.next().unwrap_or_default());
+            table.row([first].into_iter().chain(counts).collect());
+            reason.for_each(|line| table.heading(format!("    {line}")));
         }
     }
     Some(table.render())
@@ -100,10 +107,34 @@ fn shown(reason: &UnscoredReport) -> String {
         None => "other reasons".to_owned(),
     };
     let text = if reason.kind == "error" { format!("failed: {text}") } else { text };
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text,
+    let length = text.chars().count();
+    if length <= LONGEST {
+        return text;
     }
+    let begin: String = text.chars().take(LONGEST / 2).collect();
+    let end: String = text.chars().skip(length - LONGEST / 2).collect();
+    format!("{begin} ... {end}")
+}
+
+/// The lines of a text, cut between words; in a word where it is longer than a line.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut room = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if let Some(line) = lines.last_mut()
+            && length < room
+        {
+            line.push(' ');
+            line.push_str(word);
+            room -= length + 1;
+            continue;
+        }
+        let signs: Vec<char> = word.chars().collect();
+        lines.extend(signs.chunks(WIDTH).map(String::from_iter));
+        room = WIDTH - lines.last().map_or(0, |line| line.chars().count());
+    }
+    lines
 }
 
 /// The same for programs.
@@ -118,4 +149,35 @@ pub(crate) fn json(evaluation: &EvaluationReport, reason: &UnscoredReport) -> Va
         "text": reason.text,
         "n": reason.count,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(text: &str) -> UnscoredReport {
+        let text = Some(text.to_owned());
+        UnscoredReport { column: "mrr".into(), kind: "error".into(), label: None, text, count: 1 }
+    }
+
+    #[test]
+    fn a_reason_keeps_its_end() {
+        assert_eq!(shown(&reason("short\n text")), "failed: short text");
+        let long = shown(&reason(&format!("crash: {} the cause", "é".repeat(700))));
+        assert_eq!(long.chars().count(), LONGEST + 5);
+        assert!(long.starts_with("failed: crash: é") && long.ends_with("é the cause"), "{long}");
+        assert!(long.contains("é ... é"), "{long}");
+    }
+
+    #[test]
+    fn lines_are_cut_between_words() {
+        let words = ["größe"; 40].join(" ");
+        let lines = wrapped(&words);
+        assert_eq!(lines.join(" "), words);
+        let lengths: Vec<usize> = lines.iter().map(|line| line.chars().count()).collect();
+        assert_eq!(lengths, [95, 95, 47]);
+        let long = format!("a {} b", "é".repeat(205));
+        let lengths: Vec<usize> = wrapped(&long).iter().map(|line| line.chars().count()).collect();
+        assert_eq!(lengths, [1, 100, 100, 7]);
+    }
 }

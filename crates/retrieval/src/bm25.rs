@@ -252,6 +252,29 @@ mod tests {
     }
 
     #[test]
+    fn passages_without_a_field_do_not_count_there() {
+        let texts = [("a", "fish swims"), ("b", "blue"), ("c", "red fish"), ("d", ""), ("e", "?!")];
+        let mut corpus = passages(texts);
+        for (passage, title) in corpus.iter_mut().zip(["Red", "Red bird", "", "", "..."]) {
+            title.clone_into(&mut passage.title);
+        }
+        let boosts = Some(Boosts { title: 2.0, text: 1.0 });
+        let two = bm25(corpus, Options { boosts, ..Options::default() });
+        // Titles: N = 2, average = 1.5; red: ln(1 + 0.5 / 2.5) = 0.182321557, twice for the boost;
+        // in a 1 / (1 + 1.2 (0.25 + 0.75 · 1 / 1.5)) = 1 / 1.9, in b 1 / 2.5.
+        // Texts: N = 3, average = 5 / 3; red: ln(1 + 2.5 / 1.5) = 0.980829253;
+        // in c 1 / (1 + 1.2 (0.25 + 0.75 · 2 · 3 / 5)) = 1 / 2.38.
+        let expected = [("c", 0.412_113_131_52), ("a", 0.191_917_428_20), ("b", 0.145_857_245_44)];
+        check(&two, "red", &expected);
+
+        // In one body it is the same: N = 3, average = 3, as without the empty ones.
+        let texts = [("a", "red fish"), ("b", "red red bird"), ("c", "blue bird sings loud")];
+        let one =
+            bm25(passages(texts.into_iter().chain([("d", ""), ("e", "?!")])), Options::default());
+        check(&one, "red", &[("b", 0.293_752_268_28), ("a", 0.247_370_331_18)]);
+    }
+
+    #[test]
     fn long_passages_have_rounded_lengths() {
         let words = |count| "w ".repeat(count);
         let bm25 = bm25(passages([("42", words(42)), ("43", words(43))]), Options::default());
@@ -458,12 +481,14 @@ mod tests {
             k1 in prop_oneof![Just(1.2), 0.0..3.0_f64],
             b in prop_oneof![Just(0.75), 0.0..=1.0_f64],
             title in prop_oneof![2 => Just(None), 1 => (0.01..5.0_f64).prop_map(Some)],
+            titled in 1_usize..5,
         ) {
             // Copies fill whole blocks of the index, for which tantivy keeps bounds.
             let titles = texts.iter().rev().cloned();
             let texts = texts.iter().cycle().take(texts.len() * copies);
             let mut corpus = passages(texts.enumerate());
-            for (passage, title) in corpus.iter_mut().zip(titles.cycle()) {
+            // Tantivy counts passages without a title among those that have one.
+            for (passage, title) in corpus.iter_mut().step_by(titled).zip(titles.cycle()) {
                 passage.title = title;
             }
             let boosts = title.map(|title| Boosts { title, text: 1.0 });

@@ -62,8 +62,12 @@ pub(crate) struct SegmentField {
     pub(crate) length_codes: Vec<u8>,
     /// Whether a passage has such a length.
     pub(crate) has_code: [bool; 256],
-    /// The mean number of terms.
+    /// How many passages have it: at least one term.
+    pub(crate) passages: u32,
+    /// The mean number of terms of the passages that have it.
     pub(crate) average_length: f64,
+    /// The mean number of terms of all passages, with which tantivy reckons.
+    pub(crate) overall_average: f64,
 }
 
 /// Why there is no index.
@@ -149,12 +153,23 @@ impl Segment {
                 let length_codes: Vec<u8> =
                     (0..segment.max_doc()).map(|doc| lengths.fieldnorm_id(doc)).collect();
                 let mut has_code = [false; 256];
+                let mut passages = 0;
                 for &code in &length_codes {
                     has_code[usize::from(code)] = true;
+                    // Short lengths are exact: only that of nothing has the code 0.
+                    passages += u32::from(code > 0);
                 }
-                let average_length =
-                    postings.total_num_tokens() as f64 / f64::from(segment.max_doc());
-                Ok(SegmentField { field, postings, length_codes, has_code, average_length })
+                let average =
+                    |passages: u32| postings.total_num_tokens() as f64 / f64::from(passages.max(1));
+                Ok(SegmentField {
+                    passages,
+                    average_length: average(passages),
+                    overall_average: average(segment.max_doc()),
+                    field,
+                    postings,
+                    length_codes,
+                    has_code,
+                })
             })
             .collect();
         let fields = fields?;
@@ -265,7 +280,9 @@ mod tests {
         assert_eq!(with_term(&index, 0, "nothing"), []);
         let segment = index.segment().unwrap();
         assert_eq!(segment.len(), 4);
-        assert!((segment.fields[0].average_length - 7.0 / 4.0).abs() < 1e-12);
+        assert_eq!(segment.fields[0].passages, 3);
+        assert!((segment.fields[0].average_length - 7.0 / 3.0).abs() < 1e-12);
+        assert!((segment.fields[0].overall_average - 7.0 / 4.0).abs() < 1e-12);
 
         let options = IndexOptions { separate: true, ..IndexOptions::default() };
         let index = Index::build(Arc::new(passages), options).unwrap();
@@ -273,7 +290,7 @@ mod tests {
         assert_eq!(with_term(&index, 1, "leave"), [("b".to_owned(), 1), ("a".to_owned(), 1)]);
         let averages: Vec<_> =
             index.segment().unwrap().fields.iter().map(|field| field.average_length).collect();
-        assert_eq!(averages, [0.5, 1.25]);
+        assert_eq!(averages, [1.0, 2.5]);
     }
 
     #[test]

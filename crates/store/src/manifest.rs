@@ -260,6 +260,11 @@ pub enum ManifestError {
 }
 
 impl Manifest {
+    /// The notices of components that failed, which at another time they might not.
+    pub fn failures(&self) -> impl Iterator<Item = &Notice> {
+        self.notices.iter().filter(|notice| notice.kind.ends_with("_failures"))
+    }
+
     /// Reads the manifest of the evaluation in `folder`.
     pub(crate) fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(FILE_NAME);

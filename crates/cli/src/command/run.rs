@@ -1,7 +1,8 @@
 //! `qeval run`: evaluate what a file declares.
 
 use anyhow::Result;
-use qeval_pipeline::{RunOptions, Session};
+use qeval_pipeline::{Finished, RunOptions, Session};
+use qeval_store::{Evaluation, Notice};
 
 use crate::{args::Run, evaluation, progress::Progress};
 
@@ -14,16 +15,26 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
     progress.finish();
     let finished = result?;
-    if finished.reused > 0 {
-        eprintln_reused(finished.reused, finished.evaluations.len());
+    if !finished.reused.is_empty() {
+        eprint_reused(&finished)?;
     }
     let report = evaluation::report_of(&finished.evaluations)?;
     super::print(&evaluation::render(&report, args.format))
 }
 
 #[expect(clippy::print_stderr, reason = "a word to the user, who may read stdout with a program")]
-fn eprintln_reused(reused: usize, all: usize) {
+fn eprint_reused(finished: &Finished) -> Result<()> {
+    let (reused, all) = (finished.reused.len(), finished.evaluations.len());
     eprintln!(
         "{reused} of {all} evaluations are whole already and were not run again (--fresh runs them)"
     );
+    for folder in &finished.reused {
+        let evaluation = Evaluation::open(folder)?;
+        let manifest = evaluation.manifest();
+        for Notice { text, .. } in manifest.failures() {
+            let id = &manifest.evaluation_id;
+            eprintln!("`{id}`: {text}; if the cause is gone, --fresh runs it again");
+        }
+    }
+    Ok(())
 }

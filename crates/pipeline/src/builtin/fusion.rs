@@ -34,7 +34,8 @@ impl Fusion {
         Self { method, weights, ties }
     }
 
-    /// Adds in the order of the retrievers, so that equal hits are equal to the last digit.
+    /// Adds what a hit gains from the largest to the smallest, so that hits which gain the same are
+    /// equal to the last digit, whichever retriever they gain it from.
     fn fuse(
         &self,
         rankings: &[Option<&Ranking>],
@@ -43,20 +44,24 @@ impl Fusion {
         if rankings.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let mut scores: Vec<(&str, f64)> = Vec::new();
+        let mut gained: Vec<(&str, Vec<f64>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (ranking, weight) in rankings.iter().zip(&self.weights) {
             let Some(ranking) = ranking else { continue };
             for (hit, gain) in ranking.hits().iter().zip(self.gains(ranking)?) {
                 match places.entry(hit.passage) {
-                    Entry::Occupied(place) => scores[*place.get()].1 += weight * gain,
+                    Entry::Occupied(place) => gained[*place.get()].1.push(weight * gain),
                     Entry::Vacant(place) => {
-                        place.insert(scores.len());
-                        scores.push((hit.passage, weight * gain));
+                        place.insert(gained.len());
+                        gained.push((hit.passage, vec![weight * gain]));
                     }
                 }
             }
         }
+        let scores = gained.into_iter().map(|(passage, mut gains)| {
+            gains.sort_unstable_by(|a, b| b.total_cmp(a));
+            (passage, gains.into_iter().sum::<f64>())
+        });
         let ranking = Hits::of(scores).and_then(|hits| Ranking::new(hits, self.ties));
         let mut ranking =
             ranking.map_err(|error| Failure::new(FailureKind::Value, error.to_string()))?;
@@ -135,6 +140,37 @@ mod tests {
             ("a".to_owned(), 1.0 / 61.0),
         ];
         assert_eq!(fused, expected);
+    }
+
+    #[test]
+    fn equal_ranks_give_equal_sums_in_any_order() {
+        let hits = |places: &[(&'static str, usize)]| {
+            let mut hits: Vec<(String, f64)> =
+                (1..=9).map(|rank| (format!("{rank}"), -f64::from(rank))).collect();
+            for &(id, rank) in places {
+                id.clone_into(&mut hits[rank - 1].0);
+            }
+            hits
+        };
+        let rankings = [
+            hits(&[("a", 1), ("b", 7), ("c", 2)]),
+            hits(&[("a", 2), ("b", 1), ("c", 7)]),
+            hits(&[("a", 7), ("b", 2), ("c", 1)]),
+        ];
+        let rankings =
+            rankings.map(|hits| Ranking::new(Hits::of(hits).unwrap(), Ties::Docno).unwrap());
+        for (method, weight) in [
+            (Method::ReciprocalRank { k: 60.0 }, 1.0),
+            (Method::Weighted, 0.1),
+            (Method::Weighted, 0.7),
+        ] {
+            let fusion = Fusion::new(method, vec![weight; 3], Ties::Docno);
+            let fused = fusion.fuse(&rankings.each_ref().map(Some), 99).unwrap().unwrap();
+            let hits = fused.hits().iter().filter(|hit| "abc".contains(hit.passage));
+            let hits: Vec<_> = hits.map(|hit| (hit.passage, hit.score.to_bits())).collect();
+            let sum = hits[0].1;
+            assert_eq!(hits, [("c", sum), ("b", sum), ("a", sum)], "{method:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The other side of a protocol of JSON objects: a program or a service, asked batch by batch.
 
+pub(crate) mod json;
 pub(crate) mod program;
 pub(crate) mod service;
 

@@ -1,12 +1,16 @@
 //! The services that a file names: their addresses, keys and limits.
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
-use qeval_endpoint::{Budget, Endpoint, OpenError, Retry, Secret, Settings};
+use qeval_endpoint::{Budget, Endpoint, LogError, OpenError, Retry, Secret, Settings};
 use toml::Spanned;
 
 use super::{Surroundings, files, identity, readers, retrievers};
-use crate::{Config, Problem, config::BudgetOptions};
+use crate::{
+    Config, Problem,
+    builtin::peer::json,
+    config::{BudgetOptions, RetrieverType},
+};
 
 /// Seconds that a request may take with all its repetitions where the file does not say.
 const DEADLINE_S: f64 = 300.0;
@@ -57,6 +61,7 @@ pub(super) fn endpoint(
         // Empty where a variable that the file names is.
         proxy: service.proxy.map(|proxy| proxy.get_ref().clone()).filter(|proxy| !proxy.is_empty()),
         authorities: service.ca.map(|ca| files::resolve(config, ca.get_ref())),
+        read: |text| json::read(text.as_bytes()),
         ..Settings::new(called, service.url.get_ref(), surroundings.stop.subscribe())
     };
     let opened = Endpoint::open(settings, &surroundings.runtime);
@@ -68,9 +73,40 @@ pub(super) fn endpoint(
             OpenError::Authorities { .. } => service.ca.map(Spanned::span),
             OpenError::Log(_) => service.log.map(Spanned::span),
         };
-        Problem::at(span.unwrap_or_else(|| service.url.span()), error.to_string())
+        let span = span.unwrap_or_else(|| service.url.span());
+        let shared = |log| is_shared(config, log);
+        match error {
+            OpenError::Log(LogError::InUse { path }) if service.log.is_some_and(shared) => {
+                let path = path.display();
+                let message =
+                    format!("the call log `{path}` is that of another retriever of the file");
+                Problem::at(span, message).hint("a log belongs to one service: name another file")
+            }
+            OpenError::Log(LogError::Damaged { line: 1, .. }) => {
+                let hint = "`log` names a file of its own, which need not be there yet";
+                Problem::at(span, error.to_string()).hint(hint)
+            }
+            OpenError::Log(LogError::Damaged { .. }) => {
+                let hint = "the log is damaged: without the line, or under another name, its answers are \
+                            asked for again";
+                Problem::at(span, error.to_string()).hint(hint)
+            }
+            _ => Problem::at(span, error.to_string()),
+        }
     };
     opened.map_err(|error| problems.push(problem(&error))).ok()
+}
+
+/// Whether another retriever of the file has the same log.
+fn is_shared(config: &Config, log: &Spanned<String>) -> bool {
+    let file = |log: &Spanned<String>| fs::canonicalize(files::resolve(config, log.get_ref())).ok();
+    let logs = config.retrievers.iter().filter_map(|section| match &section.get_ref().what {
+        RetrieverType::Http(section) => section.log.as_ref(),
+        RetrieverType::Reranker(section) => section.log.as_ref(),
+        _ => None,
+    });
+    let mut others = logs.filter(|other| other.span() != log.span());
+    others.any(|other| file(other).is_some_and(|other| Some(other) == file(log)))
 }
 
 /// The address as it is recorded: a query, which may have a key in it, only as its digest.

@@ -2,19 +2,23 @@
 
 use tantivy::fieldnorm::FieldNormReader;
 
-use crate::{Options, index::Segment};
+use crate::{
+    Options,
+    index::{Segment, SegmentField},
+};
 
 /// BM25 as Lucene has it since version 8. For a term with a frequency `f` in a passage:
 ///
 /// `ln(1 + (N - n + 0.5) / (n + 0.5)) · f / (f + k1 · (1 - b + b · length / average))`
 ///
-/// `N` passages, `n` of them with the term. Lengths are rounded down to one of 256; the average is
-/// of the exact lengths. The older factor `k1 + 1`, which is the same for all, is left out.
+/// `N` passages that have the field, `n` of them with the term. Lengths are rounded down to one of
+/// 256; the average is of the exact lengths of these `N`. A passage has a field when it has a term
+/// there: one without a title changes nothing in what titles are worth. The older factor `k1 + 1`,
+/// which is the same for all, is left out.
 ///
-/// Where title and text are two fields, each has its own lengths and its own `n`, and the score of
-/// a passage is the sum of both, each times its boost.
+/// Where title and text are two fields, each has its own `N`, `n` and lengths, and the score of a
+/// passage is the sum of both, each times its boost.
 pub(super) struct Formula {
-    passages: f64,
     /// The fields that count, by their places in the segment.
     pub(super) fields: Vec<FieldFormula>,
 }
@@ -24,6 +28,8 @@ pub(super) struct FieldFormula {
     /// Its place in the segment.
     pub(super) place: usize,
     pub(super) boost: f64,
+    /// How many passages have it.
+    passages: u32,
     norms: Norms,
 }
 
@@ -36,22 +42,28 @@ impl Formula {
         let fields = fields
             .filter(|&(_, boost)| boost > 0.0)
             .map(|(place, boost)| {
-                let average = segment.fields[place].average_length;
-                FieldFormula { place, boost, norms: Norms::new(options.k1, options.b, average) }
+                let SegmentField { passages, average_length, .. } = segment.fields[place];
+                let norms = Norms::new(options.k1, options.b, average_length);
+                FieldFormula { place, boost, passages, norms }
             })
             .collect();
-        Self { passages: f64::from(segment.len()), fields }
+        Self { fields }
     }
 
-    /// The first factor: what a term is worth that `with_term` passages have.
-    pub(super) fn weight(&self, with_term: u32) -> f64 {
-        let n = f64::from(with_term);
-        ((self.passages - n + 0.5) / (n + 0.5)).ln_1p()
+    /// The first factor: what a term is worth that `with_term` passages have in a field.
+    pub(super) fn weight(&self, field: usize, with_term: u32) -> f64 {
+        weight(self.fields[field].passages, with_term)
     }
 
     pub(super) fn norms(&self, field: usize) -> &Norms {
         &self.fields[field].norms
     }
+}
+
+/// What a term is worth that so many of these passages have.
+pub(super) fn weight(passages: u32, with_term: u32) -> f64 {
+    let n = f64::from(with_term);
+    ((f64::from(passages) - n + 0.5) / (n + 0.5)).ln_1p()
 }
 
 impl Norms {

@@ -4,7 +4,7 @@
 //! tantivy's scores are sums of 32-bit floats in no fixed order, and always of k1 = 1.2 and b = 0.75.
 //! They are near enough to say which passages cannot be among the best, if one asks for more than
 //! the best; how much more is worked out in [`Margin`] for the rounding, and in [`Ratios`] for other
-//! values of k1 and b.
+//! values of k1 and b, and for passages that lack a field, which tantivy counts among the others.
 
 use tantivy::{
     DocId, DocSet, Score, TantivyError,
@@ -29,9 +29,10 @@ pub(super) fn search(
     depth: usize,
 ) -> Result<Vec<Scored>, TantivyError> {
     let reader = segment.searcher.segment_reader(0);
-    let margin = Margin::new(segment, formula, terms);
+    let boosts: Vec<f64> = terms.iter().map(|term| term.boost(segment.len())).collect();
+    let margin = Margin::new(segment, formula, terms, &boosts);
     let mut candidates = Candidates::new(depth, margin, ratios, segment);
-    bag_of_words(terms)
+    bag_of_words(terms, &boosts)
         .weight(EnableScoring::enabled_from_searcher(&segment.searcher))?
         .for_each_pruning(Score::MIN, reader, &mut |doc, score| candidates.push(doc, score))?;
 
@@ -42,12 +43,12 @@ pub(super) fn search(
     Ok(scored)
 }
 
-/// Any of the terms, each counted as often as the query has it, times the boost of its field.
-fn bag_of_words(terms: &[Term]) -> BooleanQuery {
-    let clauses = terms.iter().map(|term| {
+/// Any of the terms, each with its weight in the formula.
+fn bag_of_words(terms: &[Term], boosts: &[f64]) -> BooleanQuery {
+    let clauses = terms.iter().zip(boosts).map(|(term, &boost)| {
         let one = TermQuery::new(term.key.clone(), IndexRecordOption::WithFreqs);
         #[expect(clippy::cast_possible_truncation, reason = "the margin allows for the rounding")]
-        let boost = term.count as Score;
+        let boost = boost as Score;
         let query: Box<dyn Query> = Box::new(BoostQuery::new(Box::new(one), boost));
         (Occur::Should, query)
     });
@@ -103,7 +104,7 @@ impl Ratios {
         for (field, counts) in formula.fields.iter().enumerate() {
             let place = &segment.fields[counts.place];
             let ours = formula.norms(field);
-            let theirs = Norms::new(1.2, 0.75, place.average_length);
+            let theirs = Norms::new(1.2, 0.75, place.overall_average);
             let bounds = std::array::from_fn(|code| {
                 let code = u8::try_from(code).expect("there are 256 of them");
                 let ratio = ours.saturation(1, code) / theirs.saturation(1, code);
@@ -220,18 +221,18 @@ impl Margin {
     /// Half a unit in the last place of a 32-bit float is 6e-8 of its value.
     const ROUNDING: f64 = 6e-8;
 
-    fn new(segment: &Segment, formula: &Formula, terms: &[Term]) -> Self {
+    fn new(segment: &Segment, formula: &Formula, terms: &[Term], boosts: &[f64]) -> Self {
         // One term takes fewer than 30 rounded operations, and each further term is an addition.
         let relative = Self::ROUNDING * (30.0 + terms.len() as f64);
         // For a term that nearly every passage has, tantivy's `ln(1 + x)` rounds `1 + x`, which
         // can be all there is of `x`.
-        let count: f64 = terms.iter().map(|term| term.count).sum();
-        let absolute = 2.2 * 2.0 * Self::ROUNDING * count;
+        let boosts: f64 = boosts.iter().sum();
+        let absolute = 2.2 * 2.0 * Self::ROUNDING * boosts;
         // tantivy takes for the most that a term can give: endless occurrences in a passage of
         // nothing else, 1 / (1 + k1 · b / average). But lengths are rounded down by up to an
         // eighth, so that a passage can have more occurrences than its rounded length, and then
         // gets up to 1 / (1 + k1 · b / (1.125 · average)).
-        let averages = terms.iter().map(|term| term.place(segment, formula).average_length);
+        let averages = terms.iter().map(|term| term.place(segment, formula).overall_average);
         let average = averages.fold(f64::INFINITY, f64::min);
         let bound = 0.1 / (average + 0.8) + relative;
         Self { relative, absolute, bound }

@@ -8,7 +8,7 @@ use tantivy::{
     tokenizer::TextAnalyzer,
 };
 
-use super::formula::Formula;
+use super::formula::{Formula, weight};
 use crate::{
     analyzer,
     index::{Segment, SegmentField},
@@ -19,9 +19,8 @@ pub(super) struct Term {
     pub(super) key: tantivy::Term,
     /// The field, by its place in the formula.
     pub(super) field: usize,
-    /// How often the query has it, times the boost of the field.
-    pub(super) count: f64,
-    /// What it is worth: its weight in the formula, times `count`.
+    /// What it is worth: its weight in the formula, times the boost of the field, as often as the
+    /// query has it.
     pub(super) weight: f64,
     info: TermInfo,
 }
@@ -40,8 +39,15 @@ impl Term {
         let info = place.postings.get_term_info(&key)?;
         Ok(info.map(|info| {
             let count = f64::from(count) * formula.fields[field].boost;
-            Self { key, field, count, weight: count * formula.weight(info.doc_freq), info }
+            let weight = count * formula.weight(field, info.doc_freq);
+            Self { key, field, weight, info }
         }))
+    }
+
+    /// What tantivy's score is multiplied with to be of the same weight: tantivy takes all of
+    /// `passages` for those that have the field.
+    pub(super) fn boost(&self, passages: u32) -> f64 {
+        self.weight / weight(passages, self.info.doc_freq)
     }
 
     /// Where it occurs.

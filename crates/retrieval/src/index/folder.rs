@@ -2,22 +2,24 @@
 //!
 //! The folder holds one index for each *fingerprint*: a digest of the passages, of how text becomes
 //! terms, and of the versions of what made it. An index is written under a name of its own and gets
-//! its place by a rename, with the list of its files written last: what has its place is whole.
+//! its place by a rename, with the list of its files written last: what has its place is whole. It
+//! is read once when it is opened and compared with that list, so that a damaged file is never
+//! searched.
+
+mod contents;
+mod place;
 
 use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    fs::{self, File, TryLockError},
-    io::{self, Write as _},
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU32, Ordering},
 };
 
 use qeval_core::Passage;
-use serde_json::json;
 use sha2::{Digest, Sha256};
 use tantivy::directory::MmapDirectory;
 
+use self::{contents::hexadecimal, place::Place};
 use super::{IndexError, IndexOptions, Segment, write};
 
 /// An index as it lies in a folder.
@@ -45,13 +47,7 @@ pub enum StoredState {
 }
 
 /// The version of what is in the folder, and of how texts become terms.
-const FORMAT: u32 = 1;
-
-/// The list of the files, which is written last.
-const MANIFEST: &str = "index.json";
-
-/// What the names of unfinished indexes begin with.
-const UNFINISHED: &str = "_building-";
+const FORMAT: u32 = 2;
 
 /// Takes an index from a folder, or builds it there.
 pub(super) fn open_or_build(
@@ -62,14 +58,27 @@ pub(super) fn open_or_build(
 ) -> Result<(Segment, Stored), IndexError> {
     let fingerprint = fingerprint(passages, places, options);
     let path = folder.join(format!("bm25-{}", &fingerprint[..16]));
+    // What is no folder was not made by us and is not ours to replace.
+    for path in [folder, &path] {
+        if path.exists() && !path.is_dir() {
+            let file = io::Error::new(io::ErrorKind::NotADirectory, "it is a file, not a folder");
+            return Err(unusable(path)(file));
+        }
+    }
     let mut stored =
         Stored { path: path.clone(), fingerprint, bytes: 0, state: StoredState::Reused };
-    if let Some(segment) = open(&mut stored) {
+    if let Some(segment) = open(&mut stored, passages.len()) {
+        return Ok((segment, stored));
+    }
+    fs::create_dir_all(folder).map_err(unusable(folder))?;
+    let place = Place::take(&path).map_err(unusable(&path))?;
+    // Another process may have built it while this one waited for its turn.
+    if let Some(segment) = open(&mut stored, passages.len()) {
         return Ok((segment, stored));
     }
     stored.state = if path.exists() { StoredState::Rebuilt } else { StoredState::Built };
-    build(passages, places, options, folder, &stored)?;
-    match open(&mut stored) {
+    build(passages, places, options, &place, &stored)?;
+    match open(&mut stored, passages.len()) {
         Some(segment) => Ok((segment, stored)),
         None => Err(unusable(&path)(io::Error::other("it was written and cannot be read back"))),
     }
@@ -93,29 +102,13 @@ fn fingerprint(passages: &[Passage], places: &[u32], options: IndexOptions) -> S
             digest.update(part);
         }
     }
-    let mut hexadecimal = String::with_capacity(64);
-    for byte in digest.finalize() {
-        let _ = write!(hexadecimal, "{byte:02x}");
-    }
-    hexadecimal
+    hexadecimal(&digest.finalize())
 }
 
 /// Opens the index that has its place, if it is whole and the one that is wanted, and notes its
 /// size.
-fn open(stored: &mut Stored) -> Option<Segment> {
-    let manifest = fs::read(stored.path.join(MANIFEST)).ok()?;
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).ok()?;
-    if manifest["fingerprint"] != stored.fingerprint.as_str() {
-        return None;
-    }
-    let mut bytes = 0;
-    for (name, size) in manifest["files"].as_object()? {
-        let size = size.as_u64()?;
-        if fs::metadata(stored.path.join(name)).ok()?.len() != size {
-            return None;
-        }
-        bytes += size;
-    }
+fn open(stored: &mut Stored, passages: usize) -> Option<Segment> {
+    let bytes = contents::check(&stored.path, &stored.fingerprint, passages)?;
     let index = tantivy::Index::open(MmapDirectory::open(&stored.path).ok()?).ok()?;
     let segment = Segment::open(&index).ok()?;
     stored.bytes = bytes;
@@ -127,98 +120,26 @@ fn build(
     passages: &[Passage],
     places: &[u32],
     options: IndexOptions,
-    folder: &Path,
+    place: &Place,
     stored: &Stored,
 ) -> Result<(), IndexError> {
-    static BUILT: AtomicU32 = AtomicU32::new(0);
-    fs::create_dir_all(folder).map_err(unusable(folder))?;
-    sweep(folder).map_err(unusable(folder))?;
-
-    let number = BUILT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("{UNFINISHED}{}-{number}", std::process::id());
-    let (work, lock_path) = (folder.join(&name), folder.join(name + ".lock"));
-    let lock = File::create(&lock_path).map_err(unusable(&lock_path))?;
-    lock.lock().map_err(unusable(&lock_path))?;
+    let work = place.work();
     let written = fs::create_dir(&work).map_err(unusable(&work)).and_then(|()| {
         write::in_folder(passages, places, options, &work).map_err(IndexError::Engine)?;
-        finish(&work, stored, passages.len()).map_err(unusable(&work))?;
-        put(&work, stored).map_err(unusable(&stored.path))
+        contents::write(&work, &stored.fingerprint, passages.len()).map_err(unusable(&work))?;
+        sync_folder(&work).map_err(unusable(&work))?;
+        place.put(&work).map_err(unusable(&stored.path))
     });
-    if written.is_err() || work.exists() {
+    if written.is_err() {
         // That this fails too is not what went wrong; the next build sweeps it away.
         let _ = fs::remove_dir_all(&work);
     }
-    let _ = fs::remove_file(&lock_path);
     written
-}
-
-/// Writes the list of the files, and makes sure that all is on the disk.
-fn finish(work: &Path, stored: &Stored, passages: usize) -> io::Result<()> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(work)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        // Lock files come and go.
-        let lock = Path::new(&name).extension().is_some_and(|extension| extension == "lock");
-        if entry.file_type()?.is_file() && !lock {
-            files.insert(name.to_string_lossy().into_owned(), entry.metadata()?.len());
-        }
-    }
-    let manifest = json!({
-        "format": FORMAT,
-        "fingerprint": stored.fingerprint,
-        "passages": passages,
-        "files": files,
-    });
-    let mut file = File::create(work.join(MANIFEST))?;
-    file.write_all(format!("{manifest:#}\n").as_bytes())?;
-    file.sync_all()?;
-    sync_folder(work)
-}
-
-/// Gives a finished index its place. Where somebody else was first, theirs stays.
-fn put(work: &Path, stored: &Stored) -> io::Result<()> {
-    let place = &stored.path;
-    if place.exists() && open(&mut stored.clone()).is_none() {
-        fs::remove_dir_all(place)?;
-    }
-    match fs::rename(work, place) {
-        Err(_) if open(&mut stored.clone()).is_some() => Ok(()),
-        result => result,
-    }?;
-    place.parent().map_or(Ok(()), sync_folder)
 }
 
 /// A rename is on the disk when the folder is.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-}
-
-/// Removes what builds that were killed have left: nobody holds their locks any more.
-fn sweep(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        let Some(work) = name.strip_suffix(".lock").filter(|name| name.starts_with(UNFINISHED))
-        else {
-            continue;
-        };
-        let Ok(lock) = File::open(folder.join(&name)) else { continue };
-        match lock.try_lock() {
-            Ok(()) => {
-                match fs::remove_dir_all(folder.join(work)) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                }
-                match fs::remove_file(folder.join(&name)) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                }
-            }
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 fn unusable(path: &Path) -> impl FnOnce(io::Error) -> IndexError + use<> {
@@ -263,10 +184,11 @@ mod tests {
         let mut turned = passages();
         turned.reverse();
         let (second, reused) = open(turned, IndexOptions::default(), &folder);
-        assert_eq!(reused, Stored { state: StoredState::Reused, ..built });
+        assert_eq!(reused, Stored { state: StoredState::Reused, ..built.clone() });
         assert_eq!(with_term(&first, 0, "leave"), with_term(&second, 0, "leave"));
         assert_eq!(with_term(&second, 0, "travel"), [("b".to_owned(), 1)]);
-        assert_eq!(names(folder.path()).len(), 1);
+        let own = built.path.file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(names(folder.path()), [own.clone(), own + ".lock"]);
     }
 
     #[test]
@@ -295,10 +217,20 @@ mod tests {
     fn a_damaged_index_is_built_again() {
         let folder = TempDir::new().unwrap();
         let built = open(passages(), IndexOptions::default(), &folder).1;
-        let damage: [&dyn Fn(); 3] = [
-            &|| fs::remove_file(built.path.join(MANIFEST)).unwrap(),
-            &|| fs::write(built.path.join(MANIFEST), "{").unwrap(),
-            &|| fs::write(built.path.join("meta.json"), "").unwrap(),
+        let file = |ending: &str| {
+            let name = names(&built.path).into_iter().find(|name| name.ends_with(ending)).unwrap();
+            built.path.join(name)
+        };
+        let damage: [&dyn Fn(); 6] = [
+            &|| fs::remove_file(file("index.json")).unwrap(),
+            &|| fs::write(file("index.json"), "{").unwrap(),
+            &|| fs::write(file("meta.json"), "").unwrap(),
+            &|| turn(&file(".fieldnorm"), 1),
+            &|| turn(&file(".fast"), 6),
+            &|| {
+                fs::remove_dir_all(&built.path).unwrap();
+                fs::create_dir(&built.path).unwrap();
+            },
         ];
         for damage in damage {
             damage();
@@ -309,19 +241,44 @@ mod tests {
         assert_eq!(open(passages(), IndexOptions::default(), &folder).1.state, StoredState::Reused);
     }
 
+    /// Changes a byte of a file.
+    fn turn(path: &Path, place: usize) {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[place] ^= 0x41;
+        fs::write(path, bytes).unwrap();
+    }
+
     #[test]
-    fn what_a_killed_build_left_is_swept_away_and_a_living_one_is_left_alone() {
+    fn a_change_of_any_byte_is_seen() {
         let folder = TempDir::new().unwrap();
-        for name in ["_building-1-0", "_building-2-0"] {
-            fs::create_dir(folder.path().join(name)).unwrap();
-            fs::write(folder.path().join(name).join("meta.json"), "{}").unwrap();
-            fs::write(folder.path().join(format!("{name}.lock")), "").unwrap();
+        let options = IndexOptions { positions: true, separate: true, ..IndexOptions::default() };
+        let mut built = open(passages(), options, &folder).1;
+        for name in names(&built.path).into_iter().filter(|name| !name.ends_with(".lock")) {
+            let path = built.path.join(&name);
+            let length = fs::read(&path).unwrap().len();
+            for place in (0..length).step_by(7) {
+                turn(&path, place);
+                assert!(super::open(&mut built, 2).is_none(), "{name}, byte {place}");
+                turn(&path, place);
+            }
+            assert!(super::open(&mut built, 2).is_some());
         }
-        let living = File::open(folder.path().join("_building-2-0.lock")).unwrap();
-        living.lock().unwrap();
-        let (_, built) = open(passages(), IndexOptions::default(), &folder);
-        let own = built.path.file_name().unwrap().to_str().unwrap().to_owned();
-        assert_eq!(names(folder.path()), ["_building-2-0", "_building-2-0.lock", own.as_str()]);
+    }
+
+    #[test]
+    fn a_file_at_the_place_of_an_index_is_left_alone() {
+        let folder = TempDir::new().unwrap();
+        let built = open(passages(), IndexOptions::default(), &folder).1;
+        fs::remove_dir_all(&built.path).unwrap();
+        fs::write(&built.path, "mine").unwrap();
+        let options = IndexOptions::default();
+        let result = Index::open_or_build(Arc::new(passages()), options, folder.path());
+        let path = built.path.display();
+        assert_eq!(
+            result.err().unwrap().to_string(),
+            format!("the folder of the index `{path}` cannot be used: it is a file, not a folder")
+        );
+        assert_eq!(fs::read_to_string(&built.path).unwrap(), "mine");
     }
 
     #[test]
@@ -332,5 +289,6 @@ mod tests {
         let result = Index::open_or_build(Arc::new(passages()), IndexOptions::default(), &file);
         let error = result.err().unwrap().to_string();
         assert!(error.starts_with("the folder of the index `"), "{error}");
+        assert!(error.ends_with("/file` cannot be used: it is a file, not a folder"), "{error}");
     }
 }

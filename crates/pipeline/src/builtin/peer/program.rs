@@ -9,7 +9,7 @@ use qeval_process::{Command, JsonLines, ProcessError, Stop, Supervisor};
 use qeval_sdk::{Failure, FailureKind};
 use serde_json::Value;
 
-use super::{Check, Peer};
+use super::{Check, Peer, json};
 
 /// Starts in a row that may fail before the program is given up.
 const RESTARTS: u32 = 3;
@@ -58,7 +58,7 @@ impl Program {
         let mut line = request.clone();
         line["batch"] = number.into();
         talk.supervisor.call(|child| {
-            let answer = child.exchange(&line, self.deadline)?;
+            let answer = child.exchange_with(&line, json::read, self.deadline)?;
             in_step(number, &answer).and_then(|()| check(&answer)).map_err(|message| {
                 ProcessError::Protocol { name: self.name.clone(), message, stderr: Vec::new() }
             })?;
