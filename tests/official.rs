@@ -338,6 +338,7 @@ fn trec_eval_passes_the_tests_of_trec_eval() {
     let parameters = "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 \
          -m Rprec_mult.5.0,0.2,0.35 -mutility.2,-1,0,0 -m 11pt_avg..25,.5,.75 \
          -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 -msuccess.2,5,20";
+    let zscores = format!("-q -m all_trec -Z {}", input("zscores_file"));
     let tests = [
         ("out.test", "", "qrels.test", "results.test"),
         ("out.test.a", "-m all_trec", "qrels.test", "results.test"),
@@ -346,6 +347,10 @@ fn trec_eval_passes_the_tests_of_trec_eval() {
         ("out.test.aqcM", "-m all_trec -q -c -M100", "qrels.test", "results.trunc"),
         ("out.test.aql", "-m all_trec -mrelstring.20 -q -l2", "qrels.rel_level", "results.test"),
         ("out.test.meas_params", parameters, "qrels.test", "results.test"),
+        ("out.test.aqZ", &zscores, "qrels.test", "results.test"),
+        ("out.test.prefs", "-m all_prefs -q -R prefs", "prefs.test", "prefs.results.test"),
+        ("out.test.qrels_prefs", "-m all_prefs -q -R qrels_prefs", "qrels.test", "results.test"),
+        ("out.test.qrels_jg", "-m qrels_jg -q -R qrels_jg", "qrels.123", "results.test"),
     ];
     let folder = Folder::new();
     for (version, script) in [("v9.0.8", "trec_eval"), ("v10.0", "trec_eval10")] {
