@@ -287,5 +287,9 @@ impl Whole<'_> {
 
 /// As C prints it with `%6.4f`.
 fn number(value: f64) -> String {
-    if value.is_nan() { "  -nan".to_owned() } else { format!("{value:6.4}") }
+    match (value.is_nan(), value.is_sign_negative()) {
+        (true, true) => "  -nan".to_owned(),
+        (true, false) => "   nan".to_owned(),
+        (false, _) => format!("{value:6.4}"),
+    }
 }

@@ -82,11 +82,11 @@ impl Value {
             Self::Count(metric) | Self::Geometric(metric) | Self::Score(metric) => {
                 score(metric, ranking)
             }
-            // It divides the 0 relevant by the 0 retrieved.
+            // It divides the 0 relevant by the 0 retrieved, which processors give a minus.
             Self::Interpolated(metrics) if ranking.grades.is_empty() => {
                 let relevant = ranking.relevant(metrics.level) as f64;
                 let reached = |&recall: &f64| metrics.rounded(recall * relevant) < 1.0;
-                if metrics.recalls.iter().any(reached) { f64::NAN } else { 0.0 }
+                if metrics.recalls.iter().any(reached) { f64::NAN.copysign(-1.0) } else { 0.0 }
             }
             Self::Interpolated(metrics) => {
                 let scores = metrics.metrics.iter().rev().map(|metric| score(metric, ranking));

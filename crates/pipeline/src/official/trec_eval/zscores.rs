@@ -96,6 +96,18 @@ mod tests {
     }
 
     #[test]
+    fn a_mean_that_is_no_number_leaves_none() {
+        let references = vec![Reference {
+            measure: "set_F".to_owned(),
+            mean: real("nan"),
+            deviation: real("nan"),
+        }];
+        let zscores = ZScores(BTreeMap::from([("q1".to_owned(), references)]));
+        assert_eq!(super::super::number(zscores.standardised("q1", "set_F", 0.5)), "   nan");
+        assert_eq!(super::super::number(real("-nan")), "  -nan");
+    }
+
+    #[test]
     fn of_two_means_of_a_measure_one_is_taken() {
         let means = [1.0, 2.0, 3.0];
         let references: Vec<_> = means

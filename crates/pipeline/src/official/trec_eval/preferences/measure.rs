@@ -179,3 +179,138 @@ impl Partial {
         move |place| place < end || self.levels[place as usize] != 0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::official::trec_eval::preferences::{Conflict, Stated};
+
+    /// Lines `judge subgroup passage level`, and hits.
+    fn preferences(hits: &str, lines: &[&str]) -> Result<Preferences, Conflict> {
+        let stated = lines.iter().map(|line| {
+            let [judge, subgroup, passage, level] =
+                line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+            Stated {
+                judge: str::to_owned(judge),
+                subgroup: str::to_owned(subgroup),
+                passage: str::to_owned(passage),
+                level: str::parse(level).unwrap(),
+            }
+        });
+        Preferences::new(&hits.split(' ').collect::<Vec<_>>(), &stated.collect::<Vec<_>>())
+    }
+
+    fn check(hits: &str, lines: &[&str], expected: &[(Measure, f64)]) {
+        let preferences = preferences(hits, lines).unwrap();
+        for &(measure, value) in expected {
+            let found = preferences.value(measure);
+            assert!((found - value).abs() < 1e-15, "{hits} {measure:?}: {found}, not {value}");
+        }
+    }
+
+    /// Of three judges: one orders everything, one in two subgroups, of which it follows that `a`
+    /// is preferred to `c`, and one orders what was not retrieved.
+    const JUDGES: [&str; 10] = [
+        "j1 s a 2",
+        "j1 s b 1",
+        "j1 s c 0",
+        "j1 s d 0",
+        "j2 s1 a 3",
+        "j2 s1 e 1",
+        "j2 s2 e 2",
+        "j2 s2 c 1",
+        "j3 s d 1",
+        "j3 s e -0",
+    ];
+
+    #[test]
+    fn preferences_are_counted() {
+        check(
+            "b x a c",
+            &JUDGES,
+            &[
+                (Measure::Possible, 9.0),
+                (Measure::Fulfilled(Scope::All), 6.0),
+                (Measure::Fulfilled(Scope::Retrieved), 3.0),
+                (Measure::Ratio(Scope::All), 6.0 / 9.0),
+                (Measure::Ratio(Scope::Retrieved), 3.0 / 4.0),
+                (Measure::Ratio(Scope::Implied), 6.0 / 8.0),
+                (Measure::Judges(Scope::All), (4.0 / 5.0 + 2.0 / 3.0) / 3.0),
+                (Measure::Judges(Scope::Retrieved), (2.0 / 3.0 + 1.0) / 3.0),
+                (Measure::Judges(Scope::Implied), (4.0 / 5.0 + 2.0 / 3.0) / 3.0),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_pair_of_passages_counts_once() {
+        check(
+            "b x a c",
+            &JUDGES,
+            &[
+                (Measure::Pairs(Scope::All), 5.0 / 8.0),
+                (Measure::Pairs(Scope::Retrieved), 2.0 / 3.0),
+                (Measure::Pairs(Scope::Implied), 5.0 / 7.0),
+            ],
+        );
+        // Two judges of three.
+        let lines = ["j1 s a 1", "j1 s b 0", "j2 s a 1", "j2 s b 0", "j3 s a 0", "j3 s b 1"];
+        check("a b", &lines, &[(Measure::Pairs(Scope::All), 2.0 / 3.0)]);
+    }
+
+    #[test]
+    fn nonrelevant_passages_are_as_many_as_relevant_ones() {
+        // Judge 1 has 2 of each, judge 2 lacks 3: (2 + 2 * 3) of (3 + 3 * 3).
+        let all = (4.0 / 5.0 + 8.0 / 12.0) / 3.0;
+        check("b x a c", &JUDGES, &[(Measure::Balanced(Scope::All), all)]);
+        // Of judge 3 nothing was retrieved, so that it has no value, and so there is none at all.
+        check("b x a c", &JUDGES, &[(Measure::Balanced(Scope::Retrieved), 0.0)]);
+        let retrieved = f64::midpoint(4.0 / 5.0, 5.0 / 7.0);
+        check("b x a c", &JUDGES[..8], &[(Measure::Balanced(Scope::Retrieved), retrieved)]);
+    }
+
+    #[test]
+    fn of_too_many_nonrelevant_passages_the_first_are_left() {
+        // Of `b`, `c` and `d` only `b` is left, and those three are compared with it too.
+        let complete = ["j s a 1", "j s b 0", "j s c 0", "j s d 0"];
+        check(
+            "a b c",
+            &complete,
+            &[
+                (Measure::Balanced(Scope::All), 1.0 / 4.0),
+                (Measure::Balanced(Scope::Retrieved), 1.0 / 3.0),
+            ],
+        );
+        // Where the order is partial, they are not.
+        let partial = ["j s1 a 1", "j s1 b 0", "j s2 a 1", "j s2 c 0", "j s3 a 1", "j s3 d 0"];
+        for (hits, value) in [("c a b", 0.0), ("a c b", 1.0)] {
+            check(
+                hits,
+                &partial,
+                &[
+                    (Measure::Balanced(Scope::All), value),
+                    (Measure::Balanced(Scope::Retrieved), value),
+                ],
+            );
+        }
+    }
+
+    #[test]
+    fn judges_may_not_contradict_themselves() {
+        for (lines, expected) in [
+            (&["j s a 1", "j s b 0", "j s a 2"][..], Conflict::Levels("a".to_owned())),
+            (
+                &["j s1 a 1", "j s1 b 0", "j s2 b 2", "j s2 c 1"],
+                Conflict::Relevance("b".to_owned()),
+            ),
+            (
+                &["j s1 a 2", "j s1 b 1", "j s2 b 2", "j s2 c 1", "j s3 c 2", "j s3 a 1"],
+                Conflict::Circle("a".to_owned(), "b".to_owned()),
+            ),
+        ] {
+            assert_eq!(preferences("a b c", lines).unwrap_err(), expected);
+        }
+        // Judges may contradict one another.
+        check("a b", &["j s a 1", "j s b 0", "k s a 0", "k s b 1"], &[(Measure::Possible, 2.0)]);
+    }
+}
