@@ -405,13 +405,13 @@ fn trec_eval_refuses_measures_of_other_judgments() {
     stops(PREFERENCES, &["-R", "prefs", "-mrelstring"], 1, &unfit("relstring", "prefs"));
     stops(PREFERENCES, &["-R", "prefs", "-mP_avgjg.5"], 1, &unfit("P_avgjg_5", "prefs"));
     stops(GROUPS, &["-R", "qrels_jg"], 1, &unfit("num_ret", "qrels_jg"));
-    stops(GROUPS, &["-m", "all_prefs"], 1, &unfit("prefs_num_prefs_poss", "qrels"));
-    stops(GROUPS, &["-m", "qrels_jg"], 1, "`rome`");
-    stops("q1 0 rome 1\n", &["-m", "qrels_jg"], 1, &unfit("map_avgjg", "qrels"));
+    let grade = "q1 0 rome 1\n";
+    stops(grade, &["-m", "all_prefs"], 1, &unfit("prefs_num_prefs_poss", "qrels"));
+    stops(grade, &["-m", "qrels_jg"], 1, &unfit("map_avgjg", "qrels"));
     stops(GROUPS, &["-R", "prefs"], 1, "line 1 of `qrels.txt` is malformed");
     stops(GROUPS, &["-R", "votes"], 2, "qrels_jg");
     stops(GROUPS, &["-R", "qrels_jg", "-Z", "none.txt"], 2, "none.txt");
-    stops(GROUPS, &["-Z", "system.run"], 1, "line 1 of `system.run` is malformed");
+    stops(grade, &["-Z", "system.run"], 1, "line 1 of `system.run` is malformed");
     let twice = "q1 ann rome 1\nq1 ann rome 0\n";
     stops(twice, &["-R", "qrels_jg"], 1, "topic `q1`, by judge");
     stops(twice, &["-R", "qrels_prefs", "-m", "prefs"], 1, "`rome` has two levels");
