@@ -107,22 +107,25 @@ impl TrecVersion {
 }
 
 impl TrecJudgments {
+    const ALL: [Self; 4] = [Self::Qrels, Self::Groups, Self::Preferences, Self::QrelsPreferences];
+
     /// The names that trec_eval has for them.
-    pub const NAMES: [&'static str; 4] = ["qrels", "qrels_jg", "prefs", "qrels_prefs"];
+    pub const NAMES: [&'static str; 4] = {
+        let [qrels, groups, preferences, qrels_preferences] = Self::ALL;
+        [qrels.name(), groups.name(), preferences.name(), qrels_preferences.name()]
+    };
 
     /// What has that name.
     pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::Qrels, Self::Groups, Self::Preferences, Self::QrelsPreferences];
-        all.into_iter().find(|judgments| judgments.name() == name)
+        Self::ALL.into_iter().find(|judgments| judgments.name() == name)
     }
 
-    fn name(self) -> &'static str {
-        let [qrels, groups, preferences, both] = Self::NAMES;
+    const fn name(self) -> &'static str {
         match self {
-            Self::Qrels => qrels,
-            Self::Groups => groups,
-            Self::Preferences => preferences,
-            Self::QrelsPreferences => both,
+            Self::Qrels => "qrels",
+            Self::Groups => "qrels_jg",
+            Self::Preferences => "prefs",
+            Self::QrelsPreferences => "qrels_prefs",
         }
     }
 }
