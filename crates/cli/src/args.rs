@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use qeval_pipeline::TrecJudgments;
 
 /// Evaluates question answering, retrieval and RAG systems from one TOML file.
 #[derive(Debug, Parser)]
@@ -195,6 +196,20 @@ pub(crate) struct TrecArgs {
     /// For trec_eval: the number of documents in the corpus.
     #[arg(short = 'N', long = "collection", value_name = "DOCUMENTS", requires = "official")]
     pub(crate) collection: Option<u32>,
+    /// For trec_eval: what the judgments are: grades, grades of several judges, preferences, or grades
+    /// read as preferences [default: qrels].
+    #[arg(
+        short = 'R',
+        long = "judgments",
+        value_name = "FORM",
+        requires = "official",
+        value_parser = TrecJudgments::NAMES
+    )]
+    pub(crate) judgments: Option<String>,
+    /// For trec_eval: standardise values by the means and deviations in this file, lines of
+    /// `query measure mean deviation`.
+    #[arg(short = 'Z', long = "zscores", value_name = "FILE", requires = "official")]
+    pub(crate) zscores: Option<PathBuf>,
 }
 
 /// `qeval index`.
@@ -297,6 +312,8 @@ impl TrecArgs {
             || self.depth.is_some()
             || self.judged_only
             || self.collection.is_some()
+            || self.judgments.is_some()
+            || self.zscores.is_some()
     }
 }
 

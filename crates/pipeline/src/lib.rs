@@ -32,8 +32,8 @@ pub use event::Event;
 pub use index::{IndexError, IndexPlan, Indexed, index};
 pub use inspect::{Contents, Finding, Inspection, Kind, inspect};
 pub use official::{
-    OfficialError, Output, SCRIPTS, Script, ScriptOptions, TrecOptions, TrecVersion, official,
-    trec_eval,
+    OfficialError, Output, SCRIPTS, Script, ScriptOptions, TrecJudgments, TrecOptions, TrecVersion,
+    official, trec_eval,
 };
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,

@@ -19,7 +19,7 @@ mod triviaqa;
 
 use std::path::{Path, PathBuf};
 
-pub use self::trec_eval::{TrecOptions, TrecVersion, trec_eval};
+pub use self::trec_eval::{TrecJudgments, TrecOptions, TrecVersion, trec_eval};
 use qeval_core::{Metric, Prediction};
 use qeval_dataset::{
     DatasetFormat, DatasetSource, PredictionFormat, PredictionSource, Predictions, Record, verbatim,

@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
-    Config, OfficialError, RunOptions, ScriptOptions, Session, TrecOptions, TrecVersion,
-    config::ScoredFiles,
+    Config, OfficialError, RunOptions, ScriptOptions, Session, TrecJudgments, TrecOptions,
+    TrecVersion, config::ScoredFiles,
 };
 
 use tempfile::TempDir;
@@ -38,7 +38,8 @@ fn official_of(script: &str, args: &Score) -> Result<()> {
             return wrong(message, "give `--qrels` and `--run`, and no other file");
         };
         let (qrels, run) = (given.file(qrels)?, given.file(run)?);
-        let text = qeval_pipeline::trec_eval(version, &qrels, &run, &trec_options(args));
+        let options = trec_options(args, &given)?;
+        let text = qeval_pipeline::trec_eval(version, &qrels, &run, &options);
         return super::print(&text.map_err(unreadable)?);
     }
     if args.run.is_some() || !args.metrics.is_empty() || args.trec.given() {
@@ -57,9 +58,10 @@ fn official_of(script: &str, args: &Score) -> Result<()> {
     wrong(format!("the script `{script}` needs predictions"), "give `--predictions`")
 }
 
-fn trec_options(args: &Score) -> TrecOptions {
+fn trec_options(args: &Score, given: &Stdin) -> Result<TrecOptions> {
     let options = &args.trec;
-    TrecOptions {
+    let judgments = options.judgments.as_deref().and_then(TrecJudgments::named);
+    Ok(TrecOptions {
         topics: options.queries,
         complete: options.complete,
         level: options.level.unwrap_or(1),
@@ -67,7 +69,9 @@ fn trec_options(args: &Score) -> TrecOptions {
         judged_only: options.judged_only,
         collection: options.collection.unwrap_or(0),
         measures: args.metrics.clone(),
-    }
+        judgments: judgments.unwrap_or_default(),
+        zscores: given.maybe(options.zscores.as_deref())?,
+    })
 }
 
 /// A file that cannot be read is the fault of the command line.

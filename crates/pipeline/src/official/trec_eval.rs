@@ -2,15 +2,24 @@
 
 mod files;
 mod gains;
+mod judged;
 mod measures;
+mod preferences;
+mod topic;
+mod zscores;
 
-use std::{fmt::Write as _, path::Path};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
-use qeval_core::{Case, Example, JudgedRanking, Ranking, Ties};
+use qeval_core::Hits;
 
 use self::{
-    files::{Judged, Retrieved},
+    judged::Judged,
     measures::{Measure, Value},
+    topic::Ranked,
+    zscores::ZScores,
 };
 use super::{OfficialError, Stop, refused};
 
@@ -24,6 +33,20 @@ pub enum TrecVersion {
     Nine,
     /// 10.0, which rounds otherwise and has more measures.
     Ten,
+}
+
+/// What a file of judgments holds: trec_eval's `-R`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrecJudgments {
+    /// Grades: `topic iteration document grade`.
+    #[default]
+    Qrels,
+    /// Grades of several judges: `topic judge document grade`.
+    Groups,
+    /// What judges prefer: `topic judge subgroup document level`.
+    Preferences,
+    /// Grades, read as what judges prefer.
+    QrelsPreferences,
 }
 
 /// The options of trec_eval, by its letters.
@@ -43,6 +66,10 @@ pub struct TrecOptions {
     pub collection: u32,
     /// `-m`: what is printed; nothing asks for `official`.
     pub measures: Vec<String>,
+    /// `-R`: what the judgments are.
+    pub judgments: TrecJudgments,
+    /// `-Z`: a file of means and deviations, by which values are standardised.
+    pub zscores: Option<PathBuf>,
 }
 
 impl Default for TrecOptions {
@@ -55,6 +82,8 @@ impl Default for TrecOptions {
             judged_only: false,
             collection: 0,
             measures: Vec::new(),
+            judgments: TrecJudgments::Qrels,
+            zscores: None,
         }
     }
 }
@@ -73,6 +102,30 @@ impl TrecVersion {
         match self {
             Self::Nine => "trec_eval 9.0.8",
             Self::Ten => "trec_eval 10.0",
+        }
+    }
+}
+
+impl TrecJudgments {
+    const ALL: [Self; 4] = [Self::Qrels, Self::Groups, Self::Preferences, Self::QrelsPreferences];
+
+    /// The names that trec_eval has for them.
+    pub const NAMES: [&'static str; 4] = {
+        let [qrels, groups, preferences, qrels_preferences] = Self::ALL;
+        [qrels.name(), groups.name(), preferences.name(), qrels_preferences.name()]
+    };
+
+    /// What has that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|judgments| judgments.name() == name)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Qrels => "qrels",
+            Self::Groups => "qrels_jg",
+            Self::Preferences => "prefs",
+            Self::QrelsPreferences => "qrels_prefs",
         }
     }
 }
@@ -98,94 +151,108 @@ fn print(
     options: &TrecOptions,
 ) -> Result<String, Stop> {
     let measures = measures::of(version, options).map_err(refused)?;
-    let judged = files::qrels(qrels, version)?;
+    let judged = Judged::read(qrels, options.judgments, version)?;
     let mut retrieved = files::run(run, version)?;
+    let zscores =
+        options.zscores.as_deref().map(|path| zscores::read(path, version)).transpose()?;
+    let page = Page { options, zscores: zscores.as_ref() };
     let mut text = String::new();
     let mut sums = vec![0.0; measures.len()];
-    let (mut evaluated, mut missing) = (0_usize, 0_usize);
-    for (topic, judgments) in judged.qrels.iter() {
-        let Some(hits) = retrieved.topics.remove(topic) else {
-            missing += 1;
-            // Only the later version says aloud what it counts as 0.
-            if options.complete && options.topics && version == TrecVersion::Ten {
-                print_missing(&mut text, topic, &measures, judgments.ideal_grades().len());
-            }
-            continue;
-        };
-        if judgments.iter().all(|(_, grade)| grade < 0) {
-            return Err(refused(format!("every judgment of topic `{topic}` is negative")));
-        }
-        let mut ranking = Ranking::new(hits, Ties::Docno)
-            .map_err(|error| refused(format!("topic `{topic}`: {error}")))?;
-        ranking.truncate(options.depth.unwrap_or(usize::MAX));
-        let mut ranking = JudgedRanking::new(&ranking, judgments);
-        if options.judged_only {
-            ranking = ranking.judged_only();
-        }
+    let topics = judged.topics();
+    let mut evaluated = 0_usize;
+    for (topic, judgments) in &topics {
+        let hits = retrieved.topics.remove(*topic);
+        let missing = hits.is_none();
+        // Where a topic is missing, the later version evaluates a hit that nobody has judged.
+        let later = options.complete && version == TrecVersion::Ten;
+        let Some(hits) = hits.or_else(|| later.then(unjudged)) else { continue };
+        let ranked = Ranked::new(*judgments, hits, options)
+            .map_err(|problem| refused(format!("topic `{topic}`: {problem}")))?;
         evaluated += 1;
         for (measure, sum) in measures.iter().zip(&mut sums) {
-            add(&mut text, topic, measure, &ranking, sum, options.topics);
+            page.add(&mut text, topic, measure, &ranked, missing, sum)?;
         }
     }
     if evaluated == 0 {
         return Err(refused("no topic has both judgments and hits"));
     }
-    let averaged = if options.complete { evaluated + missing } else { evaluated };
-    let whole = Whole { averaged, evaluated, judged: &judged, retrieved: &retrieved };
+    let averaged = if options.complete { topics.len() } else { evaluated };
+    let whole = Whole { averaged, evaluated, relevant: judged.relevant(), tag: &retrieved.tag };
     for (measure, sum) in measures.iter().zip(sums) {
-        if let Some(value) = whole.value(measure, sum, options) {
-            line(&mut text, &measure.name, "all", &value);
+        if let Some(value) = whole.value(measure, sum, &page) {
+            page.line(&mut text, measure, "all", &value);
         }
     }
     Ok(text)
 }
 
-/// Adds the value of one topic to the sum, and to the text if it is asked for.
-fn add(
-    text: &mut String,
-    topic: &str,
-    measure: &Measure,
-    ranking: &JudgedRanking,
-    sum: &mut f64,
-    printed: bool,
-) {
-    let value = match &measure.value {
-        Value::Runid | Value::NumQ => return,
-        Value::Relstring(length) => {
-            if printed {
-                line(text, &measure.name, topic, &relstring(ranking, *length));
-            }
-            return;
-        }
-        value => value.of(ranking),
-    };
-    match &measure.value {
-        Value::Geometric(_) => *sum += value.max(LOWEST).ln(),
-        Value::Count(_) => {
-            *sum += value;
-            if printed {
-                line(text, &measure.name, topic, &format!("{value:.0}"));
-            }
-        }
-        _ => {
-            *sum += value;
-            if printed {
-                line(text, &measure.name, topic, &number(value));
-            }
-        }
-    }
+/// One hit, of a passage that no judgment can name.
+fn unjudged() -> Hits {
+    Hits::of([("", 1.0)]).expect("its score is a number")
 }
 
-fn print_missing(text: &mut String, topic: &str, measures: &[Measure], relevant: usize) {
-    for measure in measures {
-        let value = match &measure.value {
-            Value::Runid | Value::NumQ | Value::Geometric(_) => continue,
-            Value::Relstring(_) => "''".to_owned(),
-            Value::Count(_) if measure.name == "num_rel" => relevant.to_string(),
-            Value::Count(_) => "0".to_owned(),
-            _ => number(0.0),
+/// How values are printed.
+struct Page<'a> {
+    options: &'a TrecOptions,
+    zscores: Option<&'a ZScores>,
+}
+
+impl Page<'_> {
+    /// Adds the value of one topic to the sum, and to the text if it is asked for.
+    fn add(
+        &self,
+        text: &mut String,
+        topic: &str,
+        measure: &Measure,
+        ranked: &Ranked,
+        missing: bool,
+        sum: &mut f64,
+    ) -> Result<(), Stop> {
+        if matches!(measure.value, Value::Runid | Value::NumQ) {
+            return Ok(());
+        }
+        let unfit = || {
+            let (measure, judgments) = (&measure.name, self.options.judgments.name());
+            refused(format!("the measure `{measure}` cannot be calculated with `-R {judgments}`"))
         };
-        line(text, &measure.name, topic, &value);
+        if let Value::Relstring(length) = measure.value {
+            let mut grades = topic::relstring(ranked, length).ok_or_else(unfit)?;
+            if missing && measure.name == "relstring" {
+                grades.clear();
+            }
+            if self.options.topics {
+                self.line(text, measure, topic, &format!("'{grades}'"));
+            }
+            return Ok(());
+        }
+        let mut value = measure.value.of(ranked).ok_or_else(unfit)?;
+        if missing && measure.is_zero_where_missing() {
+            value = 0.0;
+        }
+        if matches!(measure.value, Value::Geometric(_)) {
+            value = value.max(LOWEST).ln();
+        }
+        if let Some(zscores) = self.zscores {
+            value = zscores.standardised(topic, &measure.name, value);
+        }
+        *sum += value;
+        if self.options.topics && !matches!(measure.value, Value::Geometric(_)) {
+            let value = self.number(value, measure.value.is_count());
+            self.line(text, measure, topic, &value);
+        }
+        Ok(())
+    }
+
+    /// As C prints it; what counts something is no whole number when it is standardised.
+    fn number(&self, value: f64, count: bool) -> String {
+        if count && self.zscores.is_none() { format!("{value:.0}") } else { number(value) }
+    }
+
+    fn line(&self, text: &mut String, measure: &Measure, topic: &str, value: &str) {
+        let plain = matches!(measure.value, Value::Runid | Value::Relstring(_));
+        let sign = if self.zscores.is_some() && !plain { "Z" } else { "" };
+        writeln!(text, "{sign}{:<22}\t{topic}\t{value}", measure.name)
+            .expect("a string takes all text");
     }
 }
 
@@ -193,78 +260,39 @@ fn print_missing(text: &mut String, topic: &str, measures: &[Measure], relevant:
 struct Whole<'a> {
     averaged: usize,
     evaluated: usize,
-    judged: &'a Judged,
-    retrieved: &'a Retrieved,
+    /// How many passages have a positive grade, in all judged topics.
+    relevant: usize,
+    tag: &'a str,
 }
 
 impl Whole<'_> {
     /// What is printed of all topics; `None` for what is of single ones.
-    fn value(&self, measure: &Measure, sum: f64, options: &TrecOptions) -> Option<String> {
+    fn value(&self, measure: &Measure, sum: f64, page: &Page<'_>) -> Option<String> {
         let topics = self.averaged as f64;
-        Some(match &measure.value {
-            Value::Runid => self.retrieved.tag.clone(),
-            Value::NumQ => self.averaged.to_string(),
+        let (value, count) = match &measure.value {
+            Value::Runid => return Some(self.tag.to_owned()),
             Value::Relstring(_) => return None,
+            Value::NumQ => (topics, true),
             // With `-c` it counts in all topics, and every positive grade whatever `-l` says.
-            Value::Count(_) if measure.name == "num_rel" && options.complete => {
-                let relevant =
-                    self.judged.qrels.iter().map(|(_, topic)| topic.ideal_grades().len());
-                relevant.sum::<usize>().to_string()
+            Value::Count(_) if measure.name == "num_rel" && page.options.complete => {
+                (self.relevant as f64, true)
             }
-            Value::Count(_) => format!("{sum:.0}"),
             Value::Geometric(_) => {
                 let missing = (self.averaged - self.evaluated) as f64;
-                number(((sum + missing * LOWEST.ln()) / topics).exp())
+                (((sum + missing * LOWEST.ln()) / topics).exp(), false)
             }
-            _ => number(sum / topics),
-        })
+            value if value.is_count() => (sum, true),
+            _ => (sum / topics, false),
+        };
+        Some(page.number(value, count))
     }
-}
-
-impl Value {
-    /// The value of one topic.
-    fn of(&self, ranking: &JudgedRanking) -> f64 {
-        let example = Example::default();
-        let case = Case::new(&example).with_ranking(ranking);
-        match self {
-            Self::Runid | Self::NumQ | Self::Relstring(_) => 0.0,
-            Self::Count(metric) | Self::Geometric(metric) | Self::Score(metric) => {
-                // Every metric here is told what to say where nothing is relevant.
-                metric.score(&case).unwrap_or(0.0)
-            }
-            // It divides the 0 relevant by the 0 retrieved.
-            Self::Interpolated(metrics) if ranking.grades.is_empty() => {
-                let relevant = ranking.relevant(metrics.level) as f64;
-                let reached = |&recall: &f64| metrics.rounded(recall * relevant) < 1.0;
-                if metrics.recalls.iter().any(reached) { f64::NAN } else { 0.0 }
-            }
-            Self::Interpolated(metrics) => {
-                let scores = metrics.metrics.iter().rev().map(|m| m.score(&case).unwrap_or(0.0));
-                super::sum(&scores.collect::<Vec<_>>()) / metrics.metrics.len() as f64
-            }
-            Self::Gains(gains) => gains.ndcg(ranking),
-        }
-    }
-}
-
-/// The first grades as characters.
-fn relstring(ranking: &JudgedRanking, length: usize) -> String {
-    let character = |grade: &Option<i32>| match *grade {
-        None => '-',
-        Some(grade) if grade < 0 => '.',
-        Some(grade) => {
-            u32::try_from(grade).ok().and_then(|grade| char::from_digit(grade, 10)).unwrap_or('>')
-        }
-    };
-    let grades: String = ranking.grades.iter().take(length).map(character).collect();
-    format!("'{grades}'")
 }
 
 /// As C prints it with `%6.4f`.
 fn number(value: f64) -> String {
-    if value.is_nan() { "  -nan".to_owned() } else { format!("{value:6.4}") }
-}
-
-fn line(text: &mut String, measure: &str, topic: &str, value: &str) {
-    writeln!(text, "{measure:<22}\t{topic}\t{value}").expect("a string takes all text");
+    match (value.is_nan(), value.is_sign_negative()) {
+        (true, true) => "  -nan".to_owned(),
+        (true, false) => "   nan".to_owned(),
+        (false, _) => format!("{value:6.4}"),
+    }
 }

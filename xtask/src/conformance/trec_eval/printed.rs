@@ -19,9 +19,8 @@ struct Test {
     options: &'static str,
 }
 
-/// The tests of both versions. Those of preferences, of groups of judgments and of standardised scores are left
-/// out, because we have no such measures.
-const BOTH: [Test; 7] = [
+/// The tests of both versions.
+const BOTH: [Test; 10] = [
     Test { printed: "out.test", qrels: "qrels.test", run: "results.test", options: "" },
     Test {
         printed: "out.test.a",
@@ -61,10 +60,47 @@ const BOTH: [Test; 7] = [
                   -m Rprec_mult.5.0,0.2,0.35 -mutility.2,-1,0,0 -m 11pt_avg..25,.5,.75 \
                   -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 -msuccess.2,5,20",
     },
+    Test {
+        printed: "out.test.prefs",
+        qrels: "prefs.test",
+        run: "prefs.results.test",
+        options: "-m all_prefs -q -R prefs",
+    },
+    Test {
+        printed: "out.test.qrels_prefs",
+        qrels: "qrels.test",
+        run: "results.test",
+        options: "-m all_prefs -q -R qrels_prefs",
+    },
+    Test {
+        printed: "out.test.qrels_jg",
+        qrels: "qrels.123",
+        run: "results.test",
+        options: "-m qrels_jg -q -R qrels_jg",
+    },
 ];
 
-/// The tests of the later version alone, which knows comments.
-const LATER: [Test; 2] = [
+/// The tests of the later version alone, which knows comments. The means for standardised values were
+/// others in the earlier one, and are not here.
+const LATER: [Test; 5] = [
+    Test {
+        printed: "out.test.aqZ",
+        qrels: "qrels.test",
+        run: "results.test",
+        options: "-q -m all_trec -Z zscores_file",
+    },
+    Test {
+        printed: "out.test.prefs",
+        qrels: "prefs.comment.test",
+        run: "prefs.results.test",
+        options: "-m all_prefs -q -R prefs",
+    },
+    Test {
+        printed: "out.test.qrels_jg",
+        qrels: "qrels.comments.123",
+        run: "results.test",
+        options: "-m qrels_jg -q -R qrels_jg",
+    },
     Test {
         printed: "out.test",
         qrels: "qrels.test.with-comments",
@@ -103,8 +139,9 @@ fn compare(
     // The inputs of both versions are the same.
     let inputs = folder.join("v10.0");
     let mut score = Command::new(&setting.qeval);
-    score.args(["score", "--official", script]);
-    score.arg("--qrels").arg(inputs.join(test.qrels)).arg("--run").arg(inputs.join(test.run));
+    // The options name a file among the inputs.
+    score.current_dir(&inputs).args(["score", "--official", script]);
+    score.args(["--qrels", test.qrels, "--run", test.run]);
     let ours = shell::output(score.args(test.options.split_whitespace()))?;
     let name = format!("{version} {} {}", test.printed, test.options);
     let count = |text: &str| text.lines().count().to_string();

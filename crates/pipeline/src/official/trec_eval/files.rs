@@ -1,20 +1,15 @@
-//! Judgments and runs as trec_eval reads them: what it takes without a word is taken, and where it
-//! stops there is an error.
+//! Tables and runs as trec_eval reads them: what it takes without a word is taken, and where it stops
+//! there is an error.
 
 use std::{collections::BTreeMap, path::Path};
 
-use qeval_core::{Hits, Qrels};
+use qeval_core::Hits;
 use qeval_dataset::verbatim;
 
 use super::{
     super::{Stop, refused},
     TrecVersion,
 };
-
-/// All judgments.
-pub(super) struct Judged {
-    pub(super) qrels: Qrels,
-}
 
 /// A run.
 pub(super) struct Retrieved {
@@ -24,20 +19,25 @@ pub(super) struct Retrieved {
     pub(super) tag: String,
 }
 
-pub(super) fn qrels(path: &Path, version: TrecVersion) -> Result<Judged, Stop> {
+/// Reads a table whose lines have `N` columns.
+pub(super) fn table<const N: usize>(
+    path: &Path,
+    version: TrecVersion,
+    expected: &str,
+    mut take: impl FnMut([&str; N]) -> Result<(), Stop>,
+) -> Result<(), Stop> {
     let text = verbatim::text(path)?;
-    let mut qrels = Qrels::default();
+    let mut nothing = true;
     for (number, line) in lines(&text, version) {
         let mut columns = columns(line);
-        let mut next = || columns.next();
-        let (Some(topic), Some(_), Some(document), Some(grade), None) =
-            (next(), next(), next(), next(), next())
-        else {
-            return Err(malformed(path, number, "topic iteration document grade"));
-        };
-        qrels.insert(topic, document, whole(grade)).map_err(|error| refused(error.to_string()))?;
+        let row = std::array::from_fn(|_| columns.next().unwrap_or_default());
+        if row.iter().any(|column| column.is_empty()) || columns.next().is_some() {
+            return Err(malformed(path, number, expected));
+        }
+        take(row)?;
+        nothing = false;
     }
-    if qrels.is_empty() { Err(empty(path)) } else { Ok(Judged { qrels }) }
+    if nothing { Err(empty(path)) } else { Ok(()) }
 }
 
 pub(super) fn run(path: &Path, version: TrecVersion) -> Result<Retrieved, Stop> {
@@ -93,7 +93,7 @@ fn stored(score: f64, version: TrecVersion) -> f64 {
 }
 
 /// The number that a text begins with, as C's `atof` reads it; 0 where it begins with none.
-fn real(text: &str) -> f64 {
+pub(super) fn real(text: &str) -> f64 {
     if let Ok(number) = text.parse() {
         return number;
     }
@@ -102,7 +102,7 @@ fn real(text: &str) -> f64 {
 }
 
 /// The whole number that a text begins with, as C's `atol` reads it.
-fn whole(text: &str) -> i32 {
+pub(super) fn whole(text: &str) -> i32 {
     let digits = text.trim_start_matches(['+', '-']);
     let signs = text.len() - digits.len();
     if signs > 1 {

@@ -2,7 +2,11 @@
 
 use qeval_core::{METRICS, Metric};
 
-use super::{TrecOptions, TrecVersion, gains::Gains};
+use super::{
+    TrecOptions, TrecVersion,
+    gains::Gains,
+    preferences::{Measure as Preference, Scope},
+};
 
 /// One number that is printed.
 pub(super) struct Measure {
@@ -29,6 +33,27 @@ pub(super) enum Value {
     Interpolated(Points),
     /// nDCG with gains of its own.
     Gains(Gains),
+    /// A number for each judge, of which the mean is the topic's.
+    Groups(Metric),
+    /// How the hits fulfil preferences.
+    Preferences(Preference),
+}
+
+impl Measure {
+    /// The same for each of several judges.
+    fn of_judges(mut self) -> Self {
+        self.value = match self.value {
+            Value::Score(metric) => Value::Groups(metric),
+            value => value,
+        };
+        self
+    }
+
+    /// Whether the later version sets it to 0 in a topic that the run lacks.
+    pub(super) fn is_zero_where_missing(&self) -> bool {
+        matches!(self.name.as_str(), "num_ret" | "utility" | "rbp_resid")
+            || self.name.starts_with("unj")
+    }
 }
 
 /// Some points of recall.
@@ -72,11 +97,14 @@ enum Shape {
     Ndcg,
     /// Rank-biased precision.
     Persistence,
+    Preferences(Preference),
 }
 
-/// In which of the program's sets a measure is, beside `all_trec`, which has all.
+/// In which of the program's sets a measure is. Those of single judges are in `all_trec` too.
 #[derive(Clone, Copy, PartialEq)]
 enum Member {
+    /// In every set.
+    Every,
     /// In `official` and `set`.
     Both,
     Official,
@@ -84,7 +112,16 @@ enum Member {
     None,
     /// In none that the earlier version has.
     Ten,
+    /// In `prefs` and `all_prefs`.
+    Preferences,
+    /// In `all_prefs`.
+    AllPreferences,
+    /// In `qrels_jg`: the mean of several judges.
+    Groups,
 }
+
+/// The names of sets.
+const SETS: [&str; 6] = ["official", "all_trec", "set", "prefs", "all_prefs", "qrels_jg"];
 
 const RANKS: &[u32] = &[5, 10, 15, 20, 30, 100, 200, 500, 1000];
 
@@ -94,8 +131,8 @@ const MULTIPLES: [f64; 10] = [0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0];
 
 /// All measures.
 const TABLE: &[(&str, Shape, Member)] = &[
-    ("runid", Shape::Runid, Member::Both),
-    ("num_q", Shape::NumQ, Member::Both),
+    ("runid", Shape::Runid, Member::Every),
+    ("num_q", Shape::NumQ, Member::Every),
     ("num_ret", Shape::Count("NumRet"), Member::Both),
     ("num_rel", Shape::Count("NumRel"), Member::Both),
     ("num_rel_ret", Shape::Count("NumRet"), Member::Both),
@@ -128,6 +165,63 @@ const TABLE: &[(&str, Shape, Member)] = &[
     ("set_map", Shape::Score("SetAP"), Member::Set),
     ("set_F", Shape::Weighted("SetF", &["beta"]), Member::Set),
     ("num_nonrel_judged_ret", Shape::Count("NumNonrel"), Member::None),
+    ("prefs_num_prefs_poss", Shape::Preferences(Preference::Possible), Member::Preferences),
+    (
+        "prefs_num_prefs_ful",
+        Shape::Preferences(Preference::Fulfilled(Scope::All)),
+        Member::Preferences,
+    ),
+    (
+        "prefs_num_prefs_ful_ret",
+        Shape::Preferences(Preference::Fulfilled(Scope::Retrieved)),
+        Member::Preferences,
+    ),
+    ("prefs_simp", Shape::Preferences(Preference::Ratio(Scope::All)), Member::Preferences),
+    ("prefs_pair", Shape::Preferences(Preference::Pairs(Scope::All)), Member::Preferences),
+    ("prefs_avgjg", Shape::Preferences(Preference::Judges(Scope::All)), Member::Preferences),
+    (
+        "prefs_avgjg_Rnonrel",
+        Shape::Preferences(Preference::Balanced(Scope::All)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_simp_ret",
+        Shape::Preferences(Preference::Ratio(Scope::Retrieved)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_pair_ret",
+        Shape::Preferences(Preference::Pairs(Scope::Retrieved)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_avgjg_ret",
+        Shape::Preferences(Preference::Judges(Scope::Retrieved)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_avgjg_Rnonrel_ret",
+        Shape::Preferences(Preference::Balanced(Scope::Retrieved)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_simp_imp",
+        Shape::Preferences(Preference::Ratio(Scope::Implied)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_pair_imp",
+        Shape::Preferences(Preference::Pairs(Scope::Implied)),
+        Member::AllPreferences,
+    ),
+    (
+        "prefs_avgjg_imp",
+        Shape::Preferences(Preference::Judges(Scope::Implied)),
+        Member::AllPreferences,
+    ),
+    ("map_avgjg", Shape::Score("MAP"), Member::Groups),
+    ("P_avgjg", Shape::Ranks("P", RANKS), Member::Groups),
+    ("Rprec_mult_avgjg", Shape::Multiples, Member::Groups),
     ("rbp", Shape::Persistence, Member::Ten),
     ("rbp_resid", Shape::Score("RBP-Residual"), Member::Ten),
     ("unj", Shape::Ranks("Unjudged", &[5, 10, 20]), Member::Ten),
@@ -139,8 +233,9 @@ pub(super) fn of(version: TrecVersion, options: &TrecOptions) -> Result<Vec<Meas
     let asked = if options.measures.is_empty() { &official[..] } else { &options.measures };
     for name in asked {
         let base = name.split_once('.').map_or(name.as_str(), |(base, _)| base);
-        let set = matches!(base, "official" | "all_trec" | "set");
-        if !set && !TABLE.iter().any(|(name, _, set)| *name == base && has(version, *set)) {
+        if !SETS.contains(&base)
+            && !TABLE.iter().any(|(name, _, set)| *name == base && has(version, *set))
+        {
             return Err(format!("there is no measure `{name}` to print"));
         }
     }
@@ -148,18 +243,33 @@ pub(super) fn of(version: TrecVersion, options: &TrecOptions) -> Result<Vec<Meas
     let mut measures = Vec::new();
     for &(name, shape, set) in TABLE.iter().filter(|(_, _, set)| has(version, *set)) {
         let named = asked.iter().any(|asked| match asked.as_str() {
-            "all_trec" => true,
-            "official" => matches!(set, Member::Both | Member::Official),
-            "set" => matches!(set, Member::Both | Member::Set),
+            of_set if SETS.contains(&of_set) => is_in(set, of_set),
             other => other.split_once('.').map_or(other, |(base, _)| base) == name,
         });
         if named {
             let given = asked.iter().find_map(|asked| asked.strip_prefix(name)?.strip_prefix('.'));
             let wrong = |problem: &str| format!("`{name}.{}`: {problem}", given.unwrap_or(""));
-            maker.add(name, shape, given, &mut measures).map_err(wrong)?;
+            let mut added = Vec::new();
+            maker.add(name, shape, given, &mut added).map_err(wrong)?;
+            let judges = set == Member::Groups;
+            measures.extend(added.into_iter().map(|m| if judges { m.of_judges() } else { m }));
         }
     }
     Ok(measures)
+}
+
+/// Whether a measure is in the set of that name.
+fn is_in(member: Member, set: &str) -> bool {
+    match member {
+        Member::Every => true,
+        Member::Both => matches!(set, "official" | "set" | "all_trec"),
+        Member::Official => matches!(set, "official" | "all_trec"),
+        Member::Set => matches!(set, "set" | "all_trec"),
+        Member::None | Member::Ten => set == "all_trec",
+        Member::Preferences => matches!(set, "prefs" | "all_prefs"),
+        Member::AllPreferences => set == "all_prefs",
+        Member::Groups => set == "qrels_jg",
+    }
 }
 
 /// Whether this version has the measures of a set.
@@ -242,6 +352,9 @@ impl Maker<'_> {
             (Shape::Ndcg, Some(given)) => {
                 let gains = Gains::parse(given).ok_or("expected pairs such as `1=3,2=9`")?;
                 push(with_given, Value::Gains(gains));
+            }
+            (Shape::Preferences(measure), None) => {
+                push(with_given, Value::Preferences(measure));
             }
             (Shape::Persistence, given) => {
                 let p = given.map_or(Some("0.9"), |given| given.strip_prefix("p="));
