@@ -33,7 +33,7 @@ pub(crate) fn retrieval(
     let slices = groupings.slices.iter().map(|(name, labels)| (name.as_str(), labels));
     let slices: Vec<(&str, &Labels)> = datasets.into_iter().chain(slices).collect();
     let corpus = evaluation.manifest().corpus.as_ref().map(|corpus| corpus.passages);
-    let mut count = Count::new(slices, corpus);
+    let mut count = Count::new(evaluation, slices);
     let mut questions = Vec::new();
     for (row, found) in rows.enumerate() {
         let found = found?;

@@ -6,11 +6,19 @@ use serde_json::{Value, json};
 
 pub(crate) use text::{render, unfound};
 
+/// The measure that has the place of `Recall` where judgments name documents: the share of the
+/// relevant ones with a passage among the first hits. `Recall(unit=document)@k` is another one, whose
+/// ranks are those of documents.
+pub const DOCUMENTS_FOUND: &str = "documents found";
+
 /// What one retriever gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RetrievalReport {
     /// Questions for which it was asked and did not fail.
     pub questions: u64,
+    /// Whether judgments name documents: the relevant passages are documents then, each found where
+    /// its first passage is.
+    pub documents: bool,
     /// The most hits of one question.
     pub depth: usize,
     /// Recall at every depth.
@@ -187,6 +195,7 @@ pub(crate) fn json(report: &RetrievalReport) -> Value {
     };
     json!({
         "questions": report.questions,
+        "relevant": if report.documents { "documents" } else { "passages" },
         "depth": report.depth,
         "curves": curves.collect::<Vec<_>>(),
         "disagreement": report.disagreement.as_ref().map(disagreement_json),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use qeval_core::{Stage, Unscored};
 use qeval_store::{JudgmentsInfo, Notice};
 
-use super::{judged::Judged, remarks::Remarks, rows::Batch};
+use super::{judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
 use crate::{
     Plan,
     plan::{Answers, Search, System},
@@ -44,6 +44,7 @@ enum Kind {
     UnknownSeen,
     UnknownGold,
     GoldDocuments,
+    JudgedDocuments,
     ScorerFailures,
     EvidenceUnknown,
 }
@@ -194,21 +195,39 @@ impl Tally {
     /// Ids of passages that the corpus does not have: a mistake in a file that would look like a
     /// miss of the retriever.
     fn count_unknown_ids(&mut self, batch: &Batch<'_>, index: usize) {
-        let Some(corpus) = &batch.plan.corpus else { return };
         let example = &batch.records[index].example;
-        let unknown = |id: &&str| corpus.get(id).is_none();
-        let mut no_passages = batch.gold[index].ids.iter().filter(|id| unknown(id)).peekable();
-        if no_passages.peek().is_some() {
-            if no_passages.any(|id| corpus.evidence(id).is_empty()) {
-                self.count(Kind::UnknownGold, &example.id);
-            } else if batch.system.has(Stage::Retrieval) && batch.plan.counted.passages {
-                self.count(Kind::GoldDocuments, &example.id);
+        let Some(corpus) = &batch.plan.corpus else {
+            let met = batch.retrieved.and_then(|found| {
+                let (ranking, judgments) = (found[index].ranking()?, batch.gold[index].judgments?);
+                Some(Named::of(batch.plan).meets_documents(judgments, ranking))
+            });
+            if met == Some(true) {
+                self.count_documents(batch, &example.id);
             }
+            return;
+        };
+        let unknown = |id: &&str| corpus.get(id).is_none();
+        let no_passages = batch.gold[index].ids.iter().filter(|id| unknown(id));
+        let (lost, documents): (Vec<&str>, Vec<&str>) =
+            no_passages.partition(|id| corpus.evidence(id).is_empty());
+        if !lost.is_empty() {
+            self.count(Kind::UnknownGold, &example.id);
+        }
+        if !documents.is_empty() {
+            self.count_documents(batch, &example.id);
         }
         let answer = batch.integrated.and_then(|answers| super::answers::given(&answers[index]));
         let named = answer.into_iter().flat_map(|a| a.seen.iter().flatten().chain(&a.citations));
         if named.map(String::as_str).any(|id| unknown(&id)) {
             self.count(Kind::UnknownSeen, &example.id);
+        }
+    }
+
+    /// An example whose judgments name documents.
+    fn count_documents(&mut self, batch: &Batch<'_>, id: &str) {
+        if batch.system.has(Stage::Retrieval) {
+            let passages = batch.plan.counted.passages;
+            self.count(if passages { Kind::GoldDocuments } else { Kind::JudgedDocuments }, id);
         }
     }
 
@@ -261,6 +280,7 @@ impl Kind {
             Self::UnknownSeen => "unknown_seen_or_cited",
             Self::UnknownGold => "unknown_gold_passages",
             Self::GoldDocuments => "gold_documents",
+            Self::JudgedDocuments => "judged_documents",
             Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
         }
@@ -332,6 +352,12 @@ impl Kind {
                  `unit=document` counts documents",
                 "examples have gold documents, which a metric that counts passages never finds: \
                  `unit=document` counts documents",
+            ),
+            Self::JudgedDocuments => (
+                "example has gold documents: where single passages are looked at, each passage of \
+                 such a document counts as relevant",
+                "examples have gold documents: where single passages are looked at, each passage \
+                 of such a document counts as relevant",
             ),
             Self::ScorerFailures => (
                 "example is unscored because a metric failed",

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use qeval_core::retrieved::shown_depths;
 
 use super::{
-    CopyReport, CoverageReport, DisagreementReport, Found, GroupRecall, PassageExample,
+    CopyReport, CoverageReport, DOCUMENTS_FOUND, DisagreementReport, Found, GroupRecall, PassageExample,
     RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
 };
 use crate::{
@@ -134,8 +134,9 @@ fn groups(report: &RetrievalReport) -> String {
 
 fn slices(report: &RetrievalReport) -> String {
     type Measure = (&'static str, fn(&SliceRecall) -> &Found);
+    let recall = if report.documents { DOCUMENTS_FOUND } else { "Recall" };
     let measures: [Measure; 2] =
-        [("Recall", |slice| &slice.recall), ("AnswerRecall", |slice| &slice.answer_recall)];
+        [(recall, |slice| &slice.recall), ("AnswerRecall", |slice| &slice.answer_recall)];
     let known = |(_, of): &Measure| report.slices.iter().any(|slice| of(slice).n > 0);
     let measures: Vec<Measure> = measures.into_iter().filter(known).collect();
     let mut names: Vec<&str> = Vec::new();
