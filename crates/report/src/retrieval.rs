@@ -162,6 +162,8 @@ pub struct Hub {
 pub struct UnfoundReport {
     /// How many systems retrieve.
     pub systems: u64,
+    /// How many others should, and have no hit for any question.
+    pub without_hits: u64,
     /// Questions with relevant passages, and those of them without one among the hits.
     pub judged: (u64, u64),
     /// Questions without relevant passages but with references, and those of them without an
@@ -267,6 +269,7 @@ pub(crate) fn unfound_json(found: &UnfoundReport) -> Value {
         |(dataset, id): &(Option<String>, String)| json!({"dataset": dataset, "example_id": id});
     json!({
         "systems": found.systems,
+        "systems_without_hits": found.without_hits,
         "with_relevant_passages": cells(found.judged),
         "with_references_alone": cells(found.answerable),
         "examples": found.examples.iter().map(example).collect::<Vec<_>>(),

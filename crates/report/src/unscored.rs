@@ -11,8 +11,11 @@ use crate::{
 /// Metrics that are named in one line.
 const NAMED: usize = 6;
 
-/// Longest reason that is shown in a table, in characters.
-const LONGEST: usize = 120;
+/// Longest line of a reason, in characters.
+const WIDEST: usize = 100;
+
+/// Lines of a reason. What is longer loses its middle: the cause is at the end.
+const LINES: usize = 4;
 
 /// One reason why examples have no score.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +64,10 @@ pub(crate) fn render(report: &Report) -> Option<String> {
         table.heading(together(&titles));
         for (reason, counts) in lines {
             let counts = counts.iter().map(u64::to_string);
-            table.row([format!("  {reason}")].into_iter().chain(counts).collect());
+            let mut broken = broken(&reason).into_iter();
+            let first = broken.next().unwrap_or_default();
+            table.row([format!("  {first}")].into_iter().chain(counts).collect());
+            broken.for_each(|line| table.heading(format!("    {line}")));
         }
     }
     Some(table.render())
@@ -99,11 +105,40 @@ fn shown(reason: &UnscoredReport) -> String {
         Some(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         None => "other reasons".to_owned(),
     };
-    let text = if reason.kind == "error" { format!("failed: {text}") } else { text };
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text,
+    if reason.kind == "error" { format!("failed: {text}") } else { text }
+}
+
+/// The reason in lines that are not too long, and not too many.
+fn broken(reason: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut width = 0;
+    for word in reason.split(' ') {
+        let mut word: Vec<char> = word.chars().collect();
+        if width > 0 && width + 1 + word.len() > WIDEST {
+            lines.push(String::new());
+            width = 0;
+        }
+        while word.len() > WIDEST {
+            let rest = word.split_off(WIDEST);
+            lines.last_mut().expect("there is a line").extend(word);
+            lines.push(String::new());
+            word = rest;
+        }
+        let line = lines.last_mut().expect("there is a line");
+        if width > 0 {
+            line.push(' ');
+            width += 1;
+        }
+        width += word.len();
+        line.extend(word);
     }
+    if lines.len() > LINES {
+        let end = lines.split_off(lines.len() - LINES / 2);
+        lines.truncate(LINES / 2);
+        lines.last_mut().expect("there is a line").push_str(" ...");
+        lines.extend(end);
+    }
+    lines
 }
 
 /// The same for programs.
@@ -118,4 +153,21 @@ pub(crate) fn json(evaluation: &EvaluationReport, reason: &UnscoredReport) -> Va
         "text": reason.text,
         "n": reason.count,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_reason_keeps_its_end() {
+        assert_eq!(broken("short and whole"), ["short and whole"]);
+        let long = format!("begins {} the cause", "word ".repeat(200));
+        let lines = broken(&long.split_whitespace().collect::<Vec<_>>().join(" "));
+        assert_eq!(lines.len(), LINES);
+        assert!(lines[0].starts_with("begins word") && lines[1].ends_with(" ..."), "{lines:?}");
+        assert!(lines[3].ends_with("the cause"), "{lines:?}");
+        let lines = broken(&"x".repeat(250));
+        assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [100, 100, 50]);
+    }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
-    Config, OfficialError, RunOptions, ScriptOptions, Session, TrecOptions, TrecVersion,
+    Config, OfficialError, RunOptions, SCRIPTS, ScriptOptions, Session, TrecOptions, TrecVersion,
     config::ScoredFiles,
 };
 
@@ -40,6 +40,12 @@ fn official_of(script: &str, args: &Score) -> Result<()> {
         let (qrels, run) = (given.file(qrels)?, given.file(run)?);
         let text = qeval_pipeline::trec_eval(version, &qrels, &run, &trec_options(args));
         return super::print(&text.map_err(unreadable)?);
+    }
+    let names = SCRIPTS.iter().map(|script| script.name);
+    if !names.clone().any(|name| name == script) {
+        let all = names.chain(TrecVersion::NAMES).map(|name| format!("`{name}`"));
+        let hint = format!("there are {}", all.collect::<Vec<_>>().join(", "));
+        return wrong(format!("there is no script `{script}` to stand in for"), &hint);
     }
     if args.run.is_some() || !args.metrics.is_empty() || args.trec.given() {
         let message = format!("the script `{script}` takes no run, no metric and no such option");

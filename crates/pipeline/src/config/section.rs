@@ -75,11 +75,17 @@ impl<'i> Section<'i> {
                 Err(error) => error,
             };
             let culprit = error.span().and_then(|span| self.key_at(&span));
-            match culprit {
-                Some(key) => {
+            let found = culprit.map(|key| (key, error.span()));
+            // serde says nothing of a place inside a value that knows its own.
+            let found = found.or_else(|| {
+                let (path, span) = culprit_in::<T>(&self.table, &self.span, error.message())?;
+                Some((path, Some(span)))
+            });
+            match found {
+                Some((path, span)) => {
                     usable = false;
-                    problems.push(self.wrong_value(&key, &error));
-                    self.table.remove(key.as_str());
+                    problems.push(self.wrong_value(&path, span, &error));
+                    take(&mut self.table, &path);
                 }
                 None if problems.len() > before => return None,
                 None => {
@@ -131,10 +137,54 @@ impl<'i> Section<'i> {
         entry.map(|(key, _)| key.get_ref().to_string())
     }
 
-    fn wrong_value(&self, key: &str, error: &toml::de::Error) -> Problem {
-        let span = error.span().unwrap_or_else(|| self.span.clone());
+    fn wrong_value(
+        &self,
+        key: &str,
+        span: Option<Range<usize>>,
+        error: &toml::de::Error,
+    ) -> Problem {
+        let span = span.unwrap_or_else(|| self.span.clone());
         let (message, hint) = reword(error.message());
         Problem::at(span, format!("`{key}` in `{}`: {message}", self.title)).maybe_hint(hint)
+    }
+}
+
+/// The key without which the error is another one, with the keys of tables inside, as in
+/// `options.k1`, and the place of its value.
+fn culprit_in<T: DeserializeOwned>(
+    table: &DeTable<'_>,
+    span: &Range<usize>,
+    message: &str,
+) -> Option<(String, Range<usize>)> {
+    let decides = |path: &str| {
+        let mut rest = table.clone();
+        take(&mut rest, path);
+        let value = Spanned::new(span.clone(), DeValue::Table(rest));
+        let error = T::deserialize(ValueDeserializer::from(value)).err();
+        error.is_none_or(|error| error.message() != message)
+    };
+    let (mut path, mut inside, mut found) = (String::new(), table, None);
+    loop {
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };
+        let keys = inside.iter().map(|(key, value)| (format!("{prefix}{}", key.get_ref()), value));
+        let Some((key, value)) = keys.into_iter().find(|(key, _)| decides(key)) else {
+            return found;
+        };
+        found = Some((key.clone(), value.span()));
+        let DeValue::Table(table) = value.get_ref() else { return found };
+        (path, inside) = (key, table);
+    }
+}
+
+/// Takes the value at a path of keys out.
+fn take(table: &mut DeTable<'_>, path: &str) {
+    match path.split_once('.') {
+        None => drop(table.remove(path)),
+        Some((key, rest)) => {
+            if let Some(DeValue::Table(table)) = table.get_mut(key).map(Spanned::get_mut) {
+                take(table, rest);
+            }
+        }
     }
 }
 

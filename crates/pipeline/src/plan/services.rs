@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use qeval_endpoint::{Budget, Endpoint, OpenError, Retry, Secret, Settings};
+use qeval_endpoint::{Budget, Endpoint, LogError, OpenError, Retry, Secret, Settings};
 use toml::Spanned;
 
 use super::{Surroundings, files, identity, readers, retrievers};
@@ -68,7 +68,18 @@ pub(super) fn endpoint(
             OpenError::Authorities { .. } => service.ca.map(Spanned::span),
             OpenError::Log(_) => service.log.map(Spanned::span),
         };
-        Problem::at(span.unwrap_or_else(|| service.url.span()), error.to_string())
+        let hint = match error {
+            OpenError::Log(LogError::Damaged { .. }) => Some(
+                "name another file as `log`, or repair or delete this one: its answers are asked \
+                 for again",
+            ),
+            OpenError::Log(LogError::InUse { .. }) => {
+                Some("every component needs a log of its own")
+            }
+            _ => None,
+        };
+        let span = span.unwrap_or_else(|| service.url.span());
+        Problem::at(span, error.to_string()).maybe_hint(hint.map(str::to_owned))
     };
     opened.map_err(|error| problems.push(problem(&error))).ok()
 }
@@ -97,15 +108,7 @@ fn secret(
 }
 
 fn deadline(value: Option<&Spanned<f64>>, problems: &mut Vec<Problem>) -> Option<Duration> {
-    let seconds = value.map_or(DEADLINE_S, |value| *value.get_ref());
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Some(duration),
-        _ => {
-            let message = format!("`deadline_s` is `{seconds}`, expected a number above 0");
-            problems.push(Problem { span: value.map(Spanned::span), message, hint: None });
-            None
-        }
-    }
+    readers::seconds("deadline_s", value, DEADLINE_S, problems)
 }
 
 #[cfg(test)]

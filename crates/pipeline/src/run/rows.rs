@@ -54,6 +54,11 @@ impl Parts<'_> {
 }
 
 impl<'a> Batch<'a> {
+    /// Whether a file of judgments has some for this example.
+    pub(super) fn judges(&self, id: &str) -> bool {
+        self.plan.datasets[self.dataset].qrels.as_ref().is_some_and(|qrels| qrels.get(id).is_some())
+    }
+
     pub(super) fn parts(&self, index: usize) -> Parts<'a> {
         let record = &self.records[index];
         let answer = self.integrated.map(|answers| &answers[index]);

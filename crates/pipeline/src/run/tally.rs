@@ -1,8 +1,8 @@
 //! What was counted while an evaluation ran: nothing is dropped without being counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::{Stage, Unscored};
+use qeval_core::{Qrels, Stage, Unscored};
 use qeval_store::{JudgmentsInfo, Notice};
 
 use super::{judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
@@ -24,6 +24,8 @@ pub(super) struct Tally {
     counts: BTreeMap<Kind, Count>,
     remarks: Remarks,
     judged: Judged,
+    /// Examples that have judgments in a file of them.
+    judged_queries: BTreeSet<String>,
 }
 
 /// What is counted.
@@ -39,6 +41,7 @@ enum Kind {
     ExtraQueries,
     SharedQueries,
     Unjudged,
+    ExtraJudgments,
     RetrieverFailures,
     UnknownHits,
     UnknownSeen,
@@ -71,6 +74,7 @@ impl Tally {
         self.reason = self.reason.take().or(next.reason);
         self.remarks.merge(next.remarks);
         self.judged.merge(next.judged);
+        self.judged_queries.extend(next.judged_queries);
         for (kind, more) in next.counts {
             let count = self.counts.entry(kind).or_default();
             count.count += more.count;
@@ -84,6 +88,9 @@ impl Tally {
         self.examples[batch.dataset] = batch.records.len() as u64;
         for (index, record) in batch.records.iter().enumerate() {
             let id = &record.example.id;
+            if batch.judges(id) {
+                self.judged_queries.insert(id.clone());
+            }
             if let Some(answers) = batch.integrated {
                 match &answers[index] {
                     Ok(None) => self.count(Kind::MissingPredictions, id),
@@ -138,6 +145,11 @@ impl Tally {
             retriever.unasked().iter().for_each(|id| self.count(Kind::ExtraQueries, id));
             retriever.shared().iter().for_each(|id| self.count(Kind::SharedQueries, id));
         }
+        let datasets = plan.datasets.iter().filter(|dataset| !dataset.queries_of_qrels);
+        let judged = datasets.flat_map(|dataset| dataset.qrels.iter().flat_map(Qrels::iter));
+        let extra: BTreeSet<&str> =
+            judged.map(|(id, _)| id).filter(|&id| !self.judged_queries.contains(id)).collect();
+        extra.into_iter().for_each(|id| self.count(Kind::ExtraJudgments, id));
     }
 
     /// Examples of a dataset, by its index.
@@ -275,6 +287,7 @@ impl Kind {
             Self::ExtraQueries => "extra_queries",
             Self::SharedQueries => "shared_queries",
             Self::Unjudged => "unjudged_queries",
+            Self::ExtraJudgments => "extra_judgments",
             Self::RetrieverFailures => "retriever_failures",
             Self::UnknownHits => "unknown_hits",
             Self::UnknownSeen => "unknown_seen_or_cited",
@@ -331,6 +344,10 @@ impl Kind {
             Self::Unjudged => (
                 "query has no judgments: it is unscored",
                 "queries have no judgments: they are unscored",
+            ),
+            Self::ExtraJudgments => (
+                "query of the judgments is not in the dataset and is ignored",
+                "queries of the judgments are not in the dataset and are ignored",
             ),
             Self::RetrieverFailures => {
                 ("query failed: it is unscored", "queries failed: they are unscored")

@@ -208,7 +208,7 @@ fn copies_text(copies: &CopyReport, questions: u64, text: &mut String) {
         return;
     }
     let within = copies.within.iter().map(|&(depth, hits, copies)| {
-        format!("{copies} of the {hits} in the first {depth} ({})", share(copies, hits))
+        format!("{copies} of the {hits} {} ({})", first(depth, ""), share(copies, hits))
     });
     let _ = writeln!(
         text,
@@ -222,7 +222,8 @@ fn copies_text(copies: &CopyReport, questions: u64, text: &mut String) {
 
 fn coverage_text(coverage: &CoverageReport, depths: &[usize], text: &mut String) {
     let retrieved = depths.iter().zip(&coverage.retrieved).map(|(depth, &retrieved)| {
-        format!("{retrieved} ({}) in the first {depth} hits", share(retrieved, coverage.passages))
+        let share = share(retrieved, coverage.passages);
+        format!("{retrieved} ({share}) {}", first(*depth, " hits"))
     });
     let _ = writeln!(
         text,
@@ -237,6 +238,11 @@ fn coverage_text(coverage: &CoverageReport, depths: &[usize], text: &mut String)
     }
 }
 
+/// `in the first 10 hits`.
+fn first(depth: usize, hits: &str) -> String {
+    if depth == 1 { "at rank 1".to_owned() } else { format!("in the first {depth}{hits}") }
+}
+
 fn share(k: u64, n: u64) -> String {
     if n == 0 { "-".to_owned() } else { percent(k as f64 / n as f64) }
 }
@@ -244,7 +250,11 @@ fn share(k: u64, n: u64) -> String {
 /// The questions that no retriever finds, in words.
 pub(crate) fn unfound(found: &UnfoundReport) -> String {
     let mut text = String::new();
-    let whose = if found.systems > 1 { "any system" } else { "the system" };
+    let whose = match (found.systems, found.without_hits) {
+        (2.., _) => "any system",
+        (_, 0) => "the system",
+        _ => "the one system that has hits",
+    };
     for ((n, unfound), what, hits) in [
         (found.judged, "with relevant passages", "none of them"),
         (found.answerable, "with references alone", "no answer"),
@@ -258,6 +268,10 @@ pub(crate) fn unfound(found: &UnfoundReport) -> String {
                 if unfound == 1 { "has" } else { "have" },
             );
         }
+    }
+    if found.without_hits > 0 {
+        let others = count(found.without_hits, "system");
+        let _ = writeln!(text, "  without {others} with no hit for any question");
     }
     if !found.examples.is_empty() {
         let named: Vec<&str> = found.examples.iter().map(|(_, id)| id.as_str()).collect();
