@@ -182,6 +182,11 @@ fn subtopics_are_read_for_the_metric_that_needs_them() {
     let metrics = ["-m", "alpha_nDCG@5"];
     let output = folder.qeval(args.into_iter().chain(metrics)).succeed();
     assert!(output.stdout.contains("name no subtopics"), "{}", output.stdout);
+    // Ties as in `ndeval -traditional`: c, b, a. pyndeval has a, b, c and 0.6131.
+    folder.write("qrels.txt", "1 1 a 1\n1 1 b 0\n1 2 d 1\n");
+    folder.write("run.txt", "1 Q0 a 1 1 t\n1 Q0 b 1 1 t\n1 Q0 c 1 1 t\n");
+    let output = folder.qeval(args.into_iter().chain(metrics)).succeed();
+    assert!(output.stdout.contains("0.3066"), "{}", output.stdout);
 }
 
 #[test]

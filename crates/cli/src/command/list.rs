@@ -31,6 +31,12 @@ fn metrics() -> String {
         [(Subject::Answer, "answer metrics"), (Subject::Retrieval, "retrieval metrics")]
     {
         let _ = writeln!(text, "{title}");
+        if subject == Subject::Retrieval {
+            text.push_str(
+                "  trec_eval is version 10.0, which keeps 64 bits of a score; `qeval score \
+                 --official trec_eval` has\n  the ties of 9.0.8, which keeps 32\n",
+            );
+        }
         for metric in METRICS.iter().filter(|metric| metric.subject == subject) {
             let _ = writeln!(text, "  {:<16} {}", name(metric), metric.summary);
             let _ = writeln!(text, "  {:<16} equals {}", "", metric.equals);

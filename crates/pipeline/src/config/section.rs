@@ -74,13 +74,17 @@ impl<'i> Section<'i> {
                 Ok(section) => return usable.then_some(section),
                 Err(error) => error,
             };
-            let culprit = error.span().and_then(|span| self.key_at(&span));
-            let found = culprit.map(|key| (key, error.span()));
             // serde says nothing of a place inside a value that knows its own.
-            let found = found.or_else(|| {
-                let (path, span) = culprit_in::<T>(&self.table, &self.span, error.message())?;
-                Some((path, Some(span)))
+            let found = culprit_in::<T>(&self.table, &self.span, error.message());
+            let found = found.map(|(path, span)| {
+                let own = error.span().filter(|own| span.start <= own.start && own.end <= span.end);
+                (path, Some(own.unwrap_or(span)))
             });
+            let at_key = || {
+                let key = self.key_at(&error.span()?)?;
+                Some((key, error.span()))
+            };
+            let found = found.or_else(at_key);
             match found {
                 Some((path, span)) => {
                     usable = false;
@@ -145,6 +149,9 @@ impl<'i> Section<'i> {
     ) -> Problem {
         let span = span.unwrap_or_else(|| self.span.clone());
         let (message, hint) = reword(error.message());
+        // An unknown key is named by the message itself.
+        let inside = key.rsplit_once('.').filter(|_| message.starts_with("unknown key "));
+        let key = inside.map_or(key, |(inside, _)| inside);
         Problem::at(span, format!("`{key}` in `{}`: {message}", self.title)).maybe_hint(hint)
     }
 }
