@@ -112,11 +112,9 @@ fn an_unknown_hit_keeps_its_rank() {
     folder.write("e.toml", file);
     let output = folder.qeval(["run", "e.toml", "--format", "json"]).succeed();
     // Nothing is found for the other one of the two.
-    for (name, expected) in [
-        ("AnswerRecall@1", 0.0),
-        ("AnswerMRR@5", 0.25),
-        ("AnswerMRR(unit=document)@5", 0.25),
-    ] {
+    for (name, expected) in
+        [("AnswerRecall@1", 0.0), ("AnswerMRR@5", 0.25), ("AnswerMRR(unit=document)@5", 0.25)]
+    {
         let means = means(&output.json());
         let mean = means.iter().find(|(column, _)| column == name).unwrap().1;
         assert_eq!(mean, Some(expected), "{name}");
@@ -162,6 +160,11 @@ fn ids_of_chunks_say_the_document_without_a_corpus() {
         means(&output.json()),
         [("MRR".to_owned(), Some(0.0)), ("MRR(unit=document)".to_owned(), Some(0.75))]
     );
+    let kept = ["score", "--qrels", "qrels.txt", "--run", "run.txt", "--results", "kept"];
+    let output = folder.qeval(kept.into_iter().chain(metrics)).succeed();
+    // `b` is met by `b#9` at rank 3, `c#7` is judged by itself and is not found.
+    let line = "documents found@k  2  0.0000  0.0000  0.5000";
+    assert!(output.stdout.contains(line), "{}", output.stdout);
 }
 
 #[test]

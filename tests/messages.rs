@@ -89,12 +89,12 @@ fn wrong_values_are_shown_where_they_stand() {
         folder.qeval(["check", "e.toml"]).ends_with(2).stderr
     };
     let bm25 = "[retriever]\ntype = \"bm25\"\n";
-    let said = check(&format!(
-        "{bm25}options = {{ k1 = \"x\", boosts = {{ body = 1, title = \"y\" }} }}"
-    ));
+    let said =
+        check(&format!("{bm25}options = {{ k1 = \"x\", boosts = {{ body = 1, title = \"y\" }} }}"));
     for wanted in [
         "`options.k1` in `[retriever]`: found the text \"x\", expected a number",
         "e.toml:11:18",
+        "e.toml:11:34",
         "`options.boosts` in `[retriever]`: unknown key `body`",
         "`options.boosts.title` in `[retriever]`: found the text \"y\", expected a number",
     ] {

@@ -8,7 +8,8 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, document_of_chunk, dpr,
+    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, document_of_chunk,
+    dpr,
     fields::{Need, Wanted},
     input::{self, Lines},
     jsonl::JsonRows,
@@ -134,7 +135,8 @@ pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
 /// Cuts the passages. A chunk with the id of another passage would hide it from the judgments.
 fn cut(path: &Path, chunks: Chunks, passages: Vec<Passage>) -> Result<Vec<Passage>, Error> {
     // Few ids look like those of chunks.
-    let like_chunks = passages.iter().filter(|passage| document_of_chunk(&passage.id) != passage.id);
+    let like_chunks =
+        passages.iter().filter(|passage| document_of_chunk(&passage.id) != passage.id);
     let ids: HashSet<String> = like_chunks.map(|passage| passage.id.clone()).collect();
     let cut = chunks.cut(passages);
     match cut.iter().find(|chunk| ids.contains(&chunk.id)) {
@@ -374,7 +376,10 @@ mod tests {
         };
         let lines = "{\"id\": \"a\", \"text\": \"one two\"}\n{\"id\": \"a#2\", \"text\": \"x\"}\n";
         let message = cut(lines).unwrap_err();
-        assert!(message.contains("passage `a#2` has the id of a chunk of passage `a`"), "{message}");
+        assert!(
+            message.contains("passage `a#2` has the id of a chunk of passage `a`"),
+            "{message}"
+        );
         assert_eq!(cut(&lines.replace("a#2", "a#3")).unwrap().len(), 3);
     }
 

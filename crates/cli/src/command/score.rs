@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
-    Config, OfficialError, Problems, RunOptions, SCRIPTS, ScriptOptions, Session, TrecOptions, TrecVersion,
-    config::ScoredFiles,
+    Config, OfficialError, Problems, RunOptions, SCRIPTS, ScriptOptions, Session, TrecOptions,
+    TrecVersion, config::ScoredFiles,
 };
 
 use tempfile::TempDir;

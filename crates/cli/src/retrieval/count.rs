@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Result;
 use qeval_core::retrieved::{COMPARED, Curve, HasAnswer, quarter, quartiles};
 use qeval_report::{
-    CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found, GroupRecall, Hub,
-    PassageExample, RetrievalReport, SliceRecall, WithAnswer,
+    CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,
+    GroupRecall, Hub, PassageExample, RetrievalReport, SliceRecall, WithAnswer,
 };
 use qeval_store::{Evaluation, Labels, StoredHit, StoredRelevant, StoredRetrieval};
 

@@ -53,9 +53,10 @@ impl fmt::Display for Gains {
         for (index, (grade, gain)) in self.given.iter().enumerate() {
             write!(f, "{}{grade}:", if index == 0 { "" } else { ";" })?;
             // Without an exponent these have hundreds of digits.
-            match *gain == 0.0 || (1e-6..1e16).contains(gain) {
-                true => write!(f, "{gain}")?,
-                false => write!(f, "{gain:e}")?,
+            if *gain == 0.0 || (1e-6..1e16).contains(gain) {
+                write!(f, "{gain}")?;
+            } else {
+                write!(f, "{gain:e}")?;
             }
         }
         Ok(())

@@ -95,7 +95,8 @@ fn first_with_answer(metric: &Metric, case: &Case<'_>) -> Result<Option<usize>, 
         (true, []) => first_of_documents(case.passages),
         (_, places) => {
             let places = places.iter().zip(case.passages.iter().copied());
-            let index = |place: &Place| if documents { place.document } else { Some(place.passage) };
+            let index =
+                |place: &Place| if documents { place.document } else { Some(place.passage) };
             places.filter_map(|(place, passage)| Some((index(place)?, passage))).collect()
         }
     };

@@ -75,12 +75,10 @@ fn rank_biased(metric: &Metric, case: &Case<'_>) -> Score {
     let graded = metric.choice("gain") == "graded";
     graded::score(metric, case, level, |ranking, _| {
         let highest = f64::from(ranking.ideal.first().copied().unwrap_or(1));
-        let gains = ranking.gains().take(metric.depth()).map(|grade| {
-            match grade >= level {
-                false => 0.0,
-                true if graded => f64::from(grade) / highest,
-                true => 1.0,
-            }
+        let gains = ranking.gains().take(metric.depth()).map(|grade| match grade {
+            _ if grade < level => 0.0,
+            _ if graded => f64::from(grade) / highest,
+            _ => 1.0,
         });
         discounted(gains, persistence)
     })

@@ -77,7 +77,7 @@ impl<'i> Section<'i> {
             // serde says nothing of a place inside a value that knows its own.
             let found = culprit_in::<T>(&self.table, &self.span, error.message());
             let found = found.map(|(path, span)| {
-                let own = error.span().filter(|own| span.start <= own.start && own.end <= span.end);
+                let own = error.span().filter(|own| self.key_at(own).is_some());
                 (path, Some(own.unwrap_or(span)))
             });
             let at_key = || {

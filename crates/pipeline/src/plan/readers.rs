@@ -220,9 +220,10 @@ pub(super) fn seconds(
     match Duration::try_from_secs_f64(seconds) {
         Ok(duration) if !duration.is_zero() && seconds <= LONGEST_S => Some(duration),
         _ => {
-            let message = match seconds > LONGEST_S {
-                true => format!("`{key}` is `{seconds:e}`, expected at most {LONGEST_S:e}"),
-                false => format!("`{key}` is `{seconds}`, expected a number above 0"),
+            let message = if seconds > LONGEST_S {
+                format!("`{key}` is `{seconds:e}`, expected at most {LONGEST_S:e}")
+            } else {
+                format!("`{key}` is `{seconds}`, expected a number above 0")
             };
             problems.push(Problem { span: value.map(Spanned::span), message, hint: None });
             None

@@ -149,7 +149,9 @@ impl Tally {
         let judged = datasets.flat_map(|dataset| dataset.qrels.iter().flat_map(Qrels::iter));
         let extra: BTreeSet<&str> =
             judged.map(|(id, _)| id).filter(|&id| !self.judged_queries.contains(id)).collect();
-        extra.into_iter().for_each(|id| self.count(Kind::ExtraJudgments, id));
+        for id in extra {
+            self.count(Kind::ExtraJudgments, id);
+        }
     }
 
     /// Examples of a dataset, by its index.

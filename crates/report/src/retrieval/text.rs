@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use qeval_core::retrieved::shown_depths;
 
 use super::{
-    CopyReport, CoverageReport, DOCUMENTS_FOUND, DisagreementReport, Found, GroupRecall, PassageExample,
-    RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
+    CopyReport, CoverageReport, DOCUMENTS_FOUND, DisagreementReport, Found, GroupRecall,
+    PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
 };
 use crate::{
     table::Table,

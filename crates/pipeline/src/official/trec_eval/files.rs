@@ -135,7 +135,8 @@ fn hexadecimal(text: &str) -> Option<f64> {
     }
     // In two steps, neither of which leaves the range alone.
     let exponent = exponent.clamp(-2200, 2200);
-    let magnitude = mantissa as f64 * 2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2);
+    let magnitude =
+        mantissa as f64 * 2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2);
     Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }
 
