@@ -92,6 +92,10 @@ fn the_report_knows_chunks_by_their_documents() {
             assert!(!output.stdout.contains(word), "{word}: {}", output.stdout);
         }
     }
+    let report = folder.qeval(["report", "e", "--format", "json"]).succeed().json();
+    let retrieval = &report["evaluations"][0]["retrieval"];
+    assert_eq!(retrieval["relevant"], "documents");
+    assert!(retrieval["disagreement"]["relevant_retrieved"].is_null(), "{retrieval}");
     let output = folder.qeval(["check", "e.toml"]).succeed();
     let found = format!("{}{}", output.stdout, output.stderr);
     assert!(found.contains("1 query of the judgments that is not in the dataset (3)"), "{found}");

@@ -200,7 +200,7 @@ pub(crate) fn json(report: &RetrievalReport) -> Value {
         "relevant": if report.documents { "documents" } else { "passages" },
         "depth": report.depth,
         "curves": curves.collect::<Vec<_>>(),
-        "disagreement": report.disagreement.as_ref().map(disagreement_json),
+        "disagreement": report.disagreement.as_ref().map(|d| disagreement_json(d, report.documents)),
         "group_depths": report.depths,
         "by_slice": slices.collect::<Vec<_>>(),
         "by_length": groups(&report.lengths),
@@ -215,11 +215,12 @@ fn found_json(found: &Found) -> Value {
     json!({"n": found.n, "shares": found.shares})
 }
 
-fn disagreement_json(found: &DisagreementReport) -> Value {
+fn disagreement_json(found: &DisagreementReport, documents: bool) -> Value {
     let cells = |cells: WithAnswer| json!({"with": cells.with, "without": cells.without});
     json!({
-        "relevant_retrieved": cells(found.retrieved),
-        "relevant_not_retrieved": cells(found.missed),
+        // Nobody looked at the text of a document.
+        "relevant_retrieved": (!documents).then(|| cells(found.retrieved)),
+        "relevant_not_retrieved": (!documents).then(|| cells(found.missed)),
         "judged_not_relevant": cells(found.not_relevant),
         "unjudged": cells(found.unjudged),
         "unjudged_with_answer_questions": found.unjudged_questions,

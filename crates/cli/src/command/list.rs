@@ -33,8 +33,8 @@ fn metrics() -> String {
         let _ = writeln!(text, "{title}");
         if subject == Subject::Retrieval {
             text.push_str(
-                "  trec_eval is version 10.0, which keeps 64 bits of a score; `qeval score \
-                 --official trec_eval` has\n  the ties of 9.0.8, which keeps 32\n",
+                "  a score has 64 bits, as in trec_eval 10.0; 9.0.8 keeps 32, so that nearly equal \
+                 ones are\n  ties there, and in `qeval score --official trec_eval`\n",
             );
         }
         for metric in METRICS.iter().filter(|metric| metric.subject == subject) {
