@@ -311,7 +311,7 @@ mod tests {
         };
         check(
             "query-id\tcorpus-id\tscore\n1\td1\t0.5\n",
-            "`file`, line 2: field `score` is `0.5`, expected a whole number",
+            "`file`, line 2: field `score` is `0.5`, expected a whole number from -2147483648 to 2147483647",
         );
         check(
             "qid,pid,rel\n1,d1,1\n1,d1,0\n",
@@ -350,7 +350,7 @@ mod tests {
         );
         check(
             "1 0 d1 high\n",
-            "`file`, line 1: the grade of passage `d1` is `high`, expected a whole number",
+            "`file`, line 1: the grade of passage `d1` is `high`, expected a whole number from -2147483648 to 2147483647",
         );
         check(
             "1 0 d1 1\n2 0 d1 1\n\n1 0 d1 1\n",
