@@ -70,6 +70,77 @@ fn gold_documents_are_met_by_their_chunks() {
     }
 }
 
+/// By hand: the hits of `1` are the chunks `a#1`, `a#2` and `b#1` (rank 3), that of `2` is `c#1` (rank
+/// 1). `b` and `c` are relevant, `a` is judged not to be; "of water" would be in `b`, but was cut.
+#[test]
+fn the_report_knows_chunks_by_their_documents() {
+    let folder = folder();
+    folder.write("qrels.txt", "1 0 b 1\n1 0 a 0\n2 0 c 1\n3 0 b 1\n");
+    for metrics in [&["Recall(unit=document)@5"][..], &["Recall(unit=document)@5", "MRR"]] {
+        folder.write("e.toml", config("qrels = \"qrels.txt\"", metrics));
+        let output = folder.qeval(["run", "e.toml", "--fresh"]).succeed();
+        for line in [
+            "documents found@k           2  0.5000  0.5000  1.0000",
+            "judged not relevant                0        2",
+            "0 of 2 questions with relevant passages (0.0 %)",
+            "2 examples have gold documents",
+            "1 query of the judgments is not in the dataset and is ignored (3)",
+        ] {
+            assert!(output.stdout.contains(line), "{line}: {}", output.stdout);
+        }
+        for word in ["unjudged hit", "not in the corpus", "relevant, ", "length of the relevant"] {
+            assert!(!output.stdout.contains(word), "{word}: {}", output.stdout);
+        }
+    }
+    let report = folder.qeval(["report", "e", "--format", "json"]).succeed().json();
+    let retrieval = &report["evaluations"][0]["retrieval"];
+    assert_eq!(retrieval["relevant"], "documents");
+    assert!(retrieval["disagreement"]["relevant_retrieved"].is_null(), "{retrieval}");
+    let output = folder.qeval(["check", "e.toml"]).succeed();
+    let found = format!("{}{}", output.stdout, output.stderr);
+    assert!(found.contains("1 query of the judgments that is not in the dataset (3)"), "{found}");
+    folder.write("qrels.txt", "01 0 b 1\n");
+    let output = folder.qeval(["check", "e.toml"]).succeed();
+    let found = format!("{}{}", output.stdout, output.stderr);
+    assert!(found.contains("no example has judgments: the ids differ"), "{found}");
+}
+
+#[test]
+fn an_unknown_hit_keeps_its_rank() {
+    let folder = folder();
+    folder.write("r.run", "1 Q0 zzz 1 9 r\n1 Q0 b 2 8 r\n");
+    let file = "version = 1\n[dataset]\nformat = \"jsonl\"\npath = \"golden.jsonl\"\n\
+                [corpus]\nformat = \"jsonl\"\npath = \"passages.jsonl\"\n\
+                [retriever]\ntype = \"replay\"\npath = \"r.run\"\n[metrics]\nretrieval = \
+                [\"AnswerRecall@1\", \"AnswerMRR@5\", \"AnswerMRR(unit=document)@5\"]\n";
+    folder.write("e.toml", file);
+    let output = folder.qeval(["run", "e.toml", "--format", "json"]).succeed();
+    // Nothing is found for the other one of the two.
+    for (name, expected) in
+        [("AnswerRecall@1", 0.0), ("AnswerMRR@5", 0.25), ("AnswerMRR(unit=document)@5", 0.25)]
+    {
+        let means = means(&output.json());
+        let mean = means.iter().find(|(column, _)| column == name).unwrap().1;
+        assert_eq!(mean, Some(expected), "{name}");
+    }
+    let output = folder.qeval(["report", "e"]).succeed();
+    let line = "AnswerRecall@k              2  0.0000  0.5000";
+    assert!(output.stdout.contains(line), "{}", output.stdout);
+}
+
+#[test]
+fn a_passage_with_the_id_of_a_chunk_is_refused() {
+    let folder = folder();
+    folder.write(
+        "passages.jsonl",
+        "{\"id\": \"a\", \"text\": \"heat heat heat\"}\n{\"id\": \"a#2\", \"text\": \"water\"}\n",
+    );
+    folder.write("e.toml", config("qrels = \"qrels.txt\"", &["Recall(unit=document)@5"]));
+    let output = folder.qeval(["run", "e.toml"]).ends_with(2);
+    let message = "passage `a#2` has the id of a chunk of passage `a`";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
+}
+
 #[test]
 fn documents_make_no_sense_where_nothing_is_ranked() {
     let folder = folder();
@@ -93,6 +164,11 @@ fn ids_of_chunks_say_the_document_without_a_corpus() {
         means(&output.json()),
         [("MRR".to_owned(), Some(0.0)), ("MRR(unit=document)".to_owned(), Some(0.75))]
     );
+    let kept = ["score", "--qrels", "qrels.txt", "--run", "run.txt", "--results", "kept"];
+    let output = folder.qeval(kept.into_iter().chain(metrics)).succeed();
+    // `b` is met by `b#9` at rank 3, `c#7` is judged by itself and is not found.
+    let line = "documents found@k  2  0.0000  0.0000  0.5000";
+    assert!(output.stdout.contains(line), "{}", output.stdout);
 }
 
 #[test]
@@ -113,6 +189,11 @@ fn subtopics_are_read_for_the_metric_that_needs_them() {
     let metrics = ["-m", "alpha_nDCG@5"];
     let output = folder.qeval(args.into_iter().chain(metrics)).succeed();
     assert!(output.stdout.contains("name no subtopics"), "{}", output.stdout);
+    // Ties as in `ndeval -traditional`: c, b, a. pyndeval has a, b, c and 0.6131.
+    folder.write("qrels.txt", "1 1 a 1\n1 1 b 0\n1 2 d 1\n");
+    folder.write("run.txt", "1 Q0 a 1 1 t\n1 Q0 b 1 1 t\n1 Q0 c 1 1 t\n");
+    let output = folder.qeval(args.into_iter().chain(metrics)).succeed();
+    assert!(output.stdout.contains("0.3066"), "{}", output.stdout);
 }
 
 #[test]

@@ -40,6 +40,8 @@ mod languages;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod messages;
+#[cfg(test)]
 mod natural_questions;
 #[cfg(test)]
 mod official;

@@ -96,14 +96,14 @@ pub(crate) struct Check {
     qeval score --official trec_eval --qrels qrels.txt --run bm25.run -q -c -m all_trec")]
 pub(crate) struct Score {
     /// The questions with their references.
-    #[arg(long, required_unless_present_any = ["qrels", "official"])]
+    #[arg(long, required_unless_present_any = ["qrels", "run", "official"])]
     pub(crate) dataset: Option<PathBuf>,
     /// Format of the dataset; `qeval list components` lists them.
     #[arg(long, default_value = "squad")]
     pub(crate) dataset_format: String,
     /// The answers of a system, unless the dataset has them: then name their column, as in
     /// `--field prediction=answer`.
-    #[arg(long, required_unless_present_any = ["run", "fields"])]
+    #[arg(long, required_unless_present_any = ["run", "qrels", "fields"])]
     pub(crate) predictions: Option<PathBuf>,
     /// Relevance judgments: TREC's lines, a table with a header, JSON or Parquet; `-` for the standard
     /// input.

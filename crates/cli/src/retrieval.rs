@@ -3,6 +3,7 @@
 mod count;
 
 use anyhow::Result;
+use qeval_core::Stage;
 use qeval_report::{RetrievalReport, UnfoundReport};
 use qeval_store::{Evaluation, Labels, StoredHit, StoredRetrieval};
 
@@ -33,7 +34,7 @@ pub(crate) fn retrieval(
     let slices = groupings.slices.iter().map(|(name, labels)| (name.as_str(), labels));
     let slices: Vec<(&str, &Labels)> = datasets.into_iter().chain(slices).collect();
     let corpus = evaluation.manifest().corpus.as_ref().map(|corpus| corpus.passages);
-    let mut count = Count::new(slices, corpus);
+    let mut count = Count::new(evaluation, slices);
     let mut questions = Vec::new();
     for (row, found) in rows.enumerate() {
         let found = found?;
@@ -75,6 +76,15 @@ pub(crate) fn unfound(
         return Ok(None);
     }
     let mut report = UnfoundReport { systems: found.len() as u64, ..UnfoundReport::default() };
+    for (place, evaluation) in evaluations.iter().enumerate() {
+        let metrics = &evaluation.manifest().metrics;
+        let retrieves = metrics.iter().any(|metric| metric.stage == Stage::Retrieval);
+        let has_hits = found.iter().any(|&(other, _)| other == place);
+        // Older versions say nothing of their hits.
+        if retrieves && !has_hits && evaluation.retrieved()?.is_some() {
+            report.without_hits += 1;
+        }
+    }
     let mut rows = Vec::new();
     for row in 0..questions.len() {
         let of_systems = || found.iter().map(|(_, questions)| questions[row]);

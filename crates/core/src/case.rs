@@ -23,11 +23,22 @@ pub struct Case<'a> {
     pub documents: Option<&'a JudgedRanking>,
     /// The retrieved passages with their texts, best first.
     pub passages: &'a [&'a Passage],
+    /// Where each of `passages` stands in the ranking; empty where they are all of its hits.
+    pub places: &'a [Place],
     /// What the reader answered.
     pub prediction: Option<&'a Prediction>,
     squad: OnceCell<squad::Answers>,
     answer_position: OnceCell<Option<usize>>,
     rouge: rouge::Cache,
+}
+
+/// Where a passage stands in its ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// How many hits are before it.
+    pub passage: usize,
+    /// How many documents are before its own; `None` where a better hit is of the same document.
+    pub document: Option<usize>,
 }
 
 impl<'a> Case<'a> {
@@ -38,6 +49,7 @@ impl<'a> Case<'a> {
             ranking: None,
             documents: None,
             passages: &[],
+            places: &[],
             prediction: None,
             squad: OnceCell::new(),
             answer_position: OnceCell::new(),
@@ -71,7 +83,14 @@ impl<'a> Case<'a> {
     /// The same case with the retrieved passages.
     #[must_use]
     pub fn with_passages(self, passages: &'a [&'a Passage]) -> Self {
-        Self { passages, answer_position: OnceCell::new(), ..self }
+        Self { passages, places: &[], answer_position: OnceCell::new(), ..self }
+    }
+
+    /// The same case, in which the texts of some hits are not known: `places` says where those stand
+    /// whose texts are.
+    #[must_use]
+    pub fn with_places(self, places: &'a [Place]) -> Self {
+        Self { places, ..self }
     }
 
     /// The predicted text; empty when there is none.

@@ -8,7 +8,8 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, dpr,
+    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, document_of_chunk,
+    dpr,
     fields::{Need, Wanted},
     input::{self, Lines},
     jsonl::JsonRows,
@@ -127,8 +128,26 @@ pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
     let passages = loading.finish()?;
     Ok(match source.chunks {
         None => passages,
-        Some(chunks) => chunks.cut(passages),
+        Some(chunks) => cut(&source.path, chunks, passages)?,
     })
+}
+
+/// Cuts the passages. A chunk with the id of another passage would hide it from the judgments.
+fn cut(path: &Path, chunks: Chunks, passages: Vec<Passage>) -> Result<Vec<Passage>, Error> {
+    // Few ids look like those of chunks.
+    let like_chunks =
+        passages.iter().filter(|passage| document_of_chunk(&passage.id) != passage.id);
+    let ids: HashSet<String> = like_chunks.map(|passage| passage.id.clone()).collect();
+    let cut = chunks.cut(passages);
+    match cut.iter().find(|chunk| ids.contains(&chunk.id)) {
+        None => Ok(cut),
+        Some(chunk) => {
+            let (id, document) = (&chunk.id, chunk.document_id());
+            let message = format!("passage `{id}` has the id of a chunk of passage `{document}`");
+            let hint = "chunks are `ID#1`, `ID#2` and so on: rename the passage";
+            Err(Problem::new(message).with_hint(hint).of_file(path))
+        }
+    }
 }
 
 /// Passages while they are read.
@@ -347,6 +366,21 @@ mod tests {
         assert_eq!((first.document.as_deref(), first.superseded()), (None, false));
         assert_eq!(second.document.as_deref(), Some("P"));
         assert_eq!((second.superseded_by.as_deref(), second.text.as_str()), (Some("1"), ""));
+    }
+
+    #[test]
+    fn a_chunk_has_an_id_of_its_own() {
+        let cut = |lines: &str| {
+            let chunks = Chunks::new(1, 0, crate::ChunkUnit::Words).ok();
+            load(CorpusFormat::Jsonl, lines, |source| source.chunks = chunks)
+        };
+        let lines = "{\"id\": \"a\", \"text\": \"one two\"}\n{\"id\": \"a#2\", \"text\": \"x\"}\n";
+        let message = cut(lines).unwrap_err();
+        assert!(
+            message.contains("passage `a#2` has the id of a chunk of passage `a`"),
+            "{message}"
+        );
+        assert_eq!(cut(&lines.replace("a#2", "a#3")).unwrap().len(), 3);
     }
 
     #[test]

@@ -66,8 +66,8 @@ pub enum LogError {
         /// What the system says.
         source: io::Error,
     },
-    /// Another process writes to it.
-    #[error("the call log `{}` is in use by another process", path.display())]
+    /// Another process writes to it, or another component of this one.
+    #[error("the call log `{}` is in use by another process or component", path.display())]
     InUse {
         /// The file.
         path: PathBuf,

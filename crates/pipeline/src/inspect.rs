@@ -63,7 +63,7 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
             }
             for record in &mut batch {
                 record.example.dataset = several.then(|| dataset.name.clone());
-                look.at(&record.example, &dataset.slices);
+                look.at(&record.example, dataset);
             }
             for reader in &mut readers {
                 reader.look_at(&batch, &metrics);
@@ -90,6 +90,8 @@ struct Look {
     /// How often each slice has a value.
     slices: Vec<u64>,
     forms: lint::Forms,
+    /// Examples that have judgments in a file of them.
+    judged: HashSet<String>,
 }
 
 impl Look {
@@ -101,10 +103,11 @@ impl Look {
             questions: HashSet::new(),
             slices: vec![0; dataset.slices.len()],
             forms: lint::Forms::default(),
+            judged: HashSet::new(),
         }
     }
 
-    fn at(&mut self, example: &Example, slices: &[String]) {
+    fn at(&mut self, example: &Example, dataset: &DatasetPlan) {
         self.contents.examples += 1;
         self.contents.unanswerable += u64::from(!example.answerable());
         let mut found = lint::of_example(example, self.normalizes);
@@ -116,7 +119,10 @@ impl Look {
             let finding = self.found.entry(kind.clone()).or_insert_with(|| Finding::new(kind));
             finding.count(&example.id);
         }
-        for (slice, values) in slices.iter().zip(&mut self.slices) {
+        if dataset.qrels.as_ref().is_some_and(|qrels| qrels.get(&example.id).is_some()) {
+            self.judged.insert(example.id.clone());
+        }
+        for (slice, values) in dataset.slices.iter().zip(&mut self.slices) {
             *values += u64::from(example.columns.contains_key(slice));
         }
         self.forms.look_at(example);
@@ -127,6 +133,15 @@ impl Look {
         let empty = dataset.slices.iter().zip(&self.slices).filter(|&(_, &values)| values == 0);
         let empty = empty.map(|(slice, _)| Finding::new(Kind::EmptySlice(slice.clone())));
         let mut findings: Vec<Finding> = self.found.into_values().chain(empty).collect();
+        if let Some(qrels) = &dataset.qrels {
+            let mut unknown = Finding::new(Kind::UnknownJudgment);
+            let others = qrels.iter().filter(|(id, _)| !self.judged.contains(*id));
+            others.for_each(|(id, _)| unknown.count(id));
+            findings.extend((unknown.count > 0).then_some(unknown));
+            if self.judged.is_empty() {
+                findings.push(Finding::new(Kind::NoJudgment));
+            }
+        }
         for finding in &mut findings {
             finding.of = Some(dataset.name.clone());
         }

@@ -136,6 +136,14 @@ pub enum OfficialError {
     },
 }
 
+impl OfficialError {
+    /// There is no script of that name.
+    pub fn unknown(name: &str) -> Self {
+        let all = SCRIPTS.iter().map(|script| script.name).chain(TrecVersion::NAMES);
+        Self::Unknown { name: name.to_owned(), hint: crate::problem::suggest(name, all) }
+    }
+}
+
 /// What a script is given.
 struct Files<'a> {
     dataset: &'a Path,
@@ -160,10 +168,7 @@ pub fn official(
     options: &ScriptOptions,
 ) -> Result<Output, OfficialError> {
     let script = SCRIPTS.iter().find(|script| script.name == name);
-    let script = script.ok_or_else(|| OfficialError::Unknown {
-        name: name.to_owned(),
-        hint: crate::problem::suggest(name, SCRIPTS.map(|script| script.name)),
-    })?;
+    let script = script.ok_or_else(|| OfficialError::unknown(name))?;
     if script.name != SQUAD2 && *options != ScriptOptions::default() {
         return Err(OfficialError::Options { name: script.name });
     }

@@ -3,7 +3,7 @@
 
 use qeval_core::Metric;
 
-use crate::{MetricReport, Report, terminal::metrics, verdict::percent};
+use crate::{EvaluationReport, MetricReport, Report, terminal::metrics, verdict::percent};
 
 /// How many measures are offered by name.
 const OFFERED: usize = 3;
@@ -34,9 +34,14 @@ pub(crate) fn offer(report: &Report) -> String {
     let unjudged: Vec<&MetricReport> = metrics(report)
         .into_iter()
         .filter(|metric| {
-            let all = report.evaluations.iter().flat_map(|evaluation| &evaluation.metrics);
-            let same = all.filter(|other| other.column == metric.column);
-            same.filter_map(|metric| metric.judged).any(|share| share < 1.0)
+            // A measure that scores nothing scores nothing on judged hits either.
+            let scores = |evaluation: &&EvaluationReport| {
+                let mut summaries = evaluation.summaries.iter();
+                summaries.any(|summary| summary.metric == metric.column && summary.estimate.n > 0)
+            };
+            let scoring = report.evaluations.iter().filter(scores);
+            let mut same = scoring.flat_map(|e| &e.metrics).filter(|m| m.column == metric.column);
+            same.any(|metric| metric.judged.is_some_and(|share| share < 1.0))
         })
         .collect();
     let all = report.evaluations.iter().flat_map(|evaluation| &evaluation.metrics);

@@ -20,8 +20,8 @@ pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
 pub use retrieval::{
-    CopyReport, CoverageReport, CurveReport, DisagreementReport, Found, GroupRecall, Hub,
-    PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
+    CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,
+    GroupRecall, Hub, PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
 };
 pub use unscored::UnscoredReport;
 pub use verdict::verdict;

@@ -6,11 +6,19 @@ use serde_json::{Value, json};
 
 pub(crate) use text::{render, unfound};
 
+/// The measure that has the place of `Recall` where judgments name documents: the share of the
+/// relevant ones with a passage among the first hits. `Recall(unit=document)@k` is another one, whose
+/// ranks are those of documents.
+pub const DOCUMENTS_FOUND: &str = "documents found";
+
 /// What one retriever gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RetrievalReport {
     /// Questions for which it was asked and did not fail.
     pub questions: u64,
+    /// Whether judgments name documents: the relevant passages are documents then, each found where
+    /// its first passage is.
+    pub documents: bool,
     /// The most hits of one question.
     pub depth: usize,
     /// Recall at every depth.
@@ -154,6 +162,8 @@ pub struct Hub {
 pub struct UnfoundReport {
     /// How many systems retrieve.
     pub systems: u64,
+    /// How many others should, and have no hit for any question.
+    pub without_hits: u64,
     /// Questions with relevant passages, and those of them without one among the hits.
     pub judged: (u64, u64),
     /// Questions without relevant passages but with references, and those of them without an
@@ -187,9 +197,10 @@ pub(crate) fn json(report: &RetrievalReport) -> Value {
     };
     json!({
         "questions": report.questions,
+        "relevant": if report.documents { "documents" } else { "passages" },
         "depth": report.depth,
         "curves": curves.collect::<Vec<_>>(),
-        "disagreement": report.disagreement.as_ref().map(disagreement_json),
+        "disagreement": report.disagreement.as_ref().map(|d| disagreement_json(d, report.documents)),
         "group_depths": report.depths,
         "by_slice": slices.collect::<Vec<_>>(),
         "by_length": groups(&report.lengths),
@@ -204,11 +215,12 @@ fn found_json(found: &Found) -> Value {
     json!({"n": found.n, "shares": found.shares})
 }
 
-fn disagreement_json(found: &DisagreementReport) -> Value {
+fn disagreement_json(found: &DisagreementReport, documents: bool) -> Value {
     let cells = |cells: WithAnswer| json!({"with": cells.with, "without": cells.without});
     json!({
-        "relevant_retrieved": cells(found.retrieved),
-        "relevant_not_retrieved": cells(found.missed),
+        // Nobody looked at the text of a document.
+        "relevant_retrieved": (!documents).then(|| cells(found.retrieved)),
+        "relevant_not_retrieved": (!documents).then(|| cells(found.missed)),
         "judged_not_relevant": cells(found.not_relevant),
         "unjudged": cells(found.unjudged),
         "unjudged_with_answer_questions": found.unjudged_questions,
@@ -258,6 +270,7 @@ pub(crate) fn unfound_json(found: &UnfoundReport) -> Value {
         |(dataset, id): &(Option<String>, String)| json!({"dataset": dataset, "example_id": id});
     json!({
         "systems": found.systems,
+        "systems_without_hits": found.without_hits,
         "with_relevant_passages": cells(found.judged),
         "with_references_alone": cells(found.answerable),
         "examples": found.examples.iter().map(example).collect::<Vec<_>>(),

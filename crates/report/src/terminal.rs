@@ -155,7 +155,7 @@ impl Page {
         }
         let unfound = report.unfound.as_ref().map(retrieval::unfound).unwrap_or_default();
         if !unfound.is_empty() {
-            let several = report.unfound.as_ref().is_some_and(|unfound| unfound.systems > 1);
+            let several = report.unfound.as_ref().is_some_and(|u| u.systems + u.without_hits > 1);
             self.title(if several {
                 "questions that no retriever finds"
             } else {

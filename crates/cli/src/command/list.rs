@@ -31,6 +31,12 @@ fn metrics() -> String {
         [(Subject::Answer, "answer metrics"), (Subject::Retrieval, "retrieval metrics")]
     {
         let _ = writeln!(text, "{title}");
+        if subject == Subject::Retrieval {
+            text.push_str(
+                "  a score has 64 bits, as in trec_eval 10.0; 9.0.8 keeps 32, so that nearly equal \
+                 ones are\n  ties there, and in `qeval score --official trec_eval`\n",
+            );
+        }
         for metric in METRICS.iter().filter(|metric| metric.subject == subject) {
             let _ = writeln!(text, "  {:<16} {}", name(metric), metric.summary);
             let _ = writeln!(text, "  {:<16} equals {}", "", metric.equals);

@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
-    Config, OfficialError, RunOptions, ScriptOptions, Session, TrecJudgments, TrecOptions,
-    TrecVersion, config::ScoredFiles,
+    Config, OfficialError, Problems, RunOptions, SCRIPTS, ScriptOptions, Session, TrecJudgments,
+    TrecOptions, TrecVersion, config::ScoredFiles,
 };
 
 use tempfile::TempDir;
@@ -41,6 +41,9 @@ fn official_of(script: &str, args: &Score) -> Result<()> {
         let options = trec_options(args, &given)?;
         let text = qeval_pipeline::trec_eval(version, &qrels, &run, &options);
         return super::print(&text.map_err(unreadable)?);
+    }
+    if !SCRIPTS.iter().any(|known| known.name == script) {
+        return Err(no_script(OfficialError::unknown(script)));
     }
     if args.run.is_some() || !args.metrics.is_empty() || args.trec.given() {
         let message = format!("the script `{script}` takes no run, no metric and no such option");
@@ -74,6 +77,15 @@ fn trec_options(args: &Score, given: &Stdin) -> Result<TrecOptions> {
     })
 }
 
+fn no_script(error: OfficialError) -> anyhow::Error {
+    let message = error.to_string();
+    let hint = match error {
+        OfficialError::Unknown { hint, .. } => hint,
+        _ => None,
+    };
+    BadRequest { message, hint }.into()
+}
+
 /// A file that cannot be read is the fault of the command line.
 fn unreadable(error: OfficialError) -> anyhow::Error {
     match error {
@@ -86,6 +98,11 @@ fn unreadable(error: OfficialError) -> anyhow::Error {
 
 /// Metrics without a configuration.
 fn scored(args: &Score) -> Result<()> {
+    if args.run.is_some() && args.qrels.is_none() && args.dataset.is_none() {
+        let message = "nothing says which passages are relevant".to_owned();
+        let hint = "give `--qrels`, or a `--dataset` that has gold passages".to_owned();
+        return Err(BadRequest { message, hint: Some(hint) }.into());
+    }
     // Results that nobody asked to keep have no texts, and are gone when this folder is dropped.
     let temporary = args.results.is_none().then(temporary).transpose()?;
     let results = temporary.as_ref().map(TempDir::path).or(args.results.as_deref());
@@ -107,7 +124,7 @@ fn scored(args: &Score) -> Result<()> {
         kept: args.results.is_some(),
     })?;
     let session = Session::start()?;
-    let plan = super::plan(&config, &session)?;
+    let plan = super::plan(&config, &session).map_err(|error| as_options(error, args))?;
     let progress = Progress::new();
     let options = RunOptions { fresh: false, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
@@ -115,6 +132,34 @@ fn scored(args: &Score) -> Result<()> {
     let mut report = evaluation::report_of(&result?.evaluations)?;
     report.stored = args.results.is_some();
     super::print(&evaluation::render(&report, args.format))
+}
+
+/// Hints that name a field of the file, as options.
+fn as_options(error: anyhow::Error, args: &Score) -> anyhow::Error {
+    let mut problems = match error.downcast::<Box<Problems>>() {
+        Ok(problems) => problems,
+        Err(error) => return error,
+    };
+    for problem in &mut problems.list {
+        let Some(hint) = &mut problem.hint else { continue };
+        let Some(field) = hint
+            .strip_prefix("name the right field: `fields = { ")
+            .and_then(|rest| rest.strip_suffix("\" }`")?.split_once(" = \""))
+        else {
+            continue;
+        };
+        let of = |path: &Option<PathBuf>| {
+            let name = path.as_deref().and_then(Path::file_name);
+            name.is_some_and(|name| problem.message.contains(name.to_string_lossy().as_ref()))
+        };
+        let option = match () {
+            () if of(&args.run) => "--run-field",
+            () if of(&args.predictions) => "--prediction-field",
+            () => "--field",
+        };
+        *hint = format!("name the right field: `{option} {}={}`", field.0, field.1);
+    }
+    problems.into()
 }
 
 /// The standard input, which one of the files may be. It is written to a folder, because formats are
@@ -171,10 +216,7 @@ fn official(
     options: &ScriptOptions,
 ) -> Result<()> {
     let output = match qeval_pipeline::official(script, dataset, predictions, options) {
-        Err(OfficialError::Unknown { name, hint }) => {
-            let message = OfficialError::Unknown { name, hint: None }.to_string();
-            return Err(BadRequest { message, hint }.into());
-        }
+        Err(error @ OfficialError::Unknown { .. }) => return Err(no_script(error)),
         Err(error @ OfficialError::Options { .. }) => {
             let hint = Some("only `squad2` has probabilities of no answer".to_owned());
             return Err(BadRequest { message: error.to_string(), hint }.into());

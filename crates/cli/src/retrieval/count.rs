@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use anyhow::Result;
-use qeval_core::retrieved::{COMPARED, Curve, quarter, quartiles};
+use qeval_core::retrieved::{COMPARED, Curve, HasAnswer, quarter, quartiles};
 use qeval_report::{
-    CopyReport, CoverageReport, CurveReport, DisagreementReport, Found, GroupRecall, Hub,
-    PassageExample, RetrievalReport, SliceRecall, WithAnswer,
+    CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,
+    GroupRecall, Hub, PassageExample, RetrievalReport, SliceRecall, WithAnswer,
 };
 use qeval_store::{Evaluation, Labels, StoredHit, StoredRelevant, StoredRetrieval};
 
@@ -20,6 +20,8 @@ const NAMED: usize = 5;
 pub(super) struct Count<'a> {
     /// Passages of the corpus; `None` where texts are unknown.
     corpus: Option<u64>,
+    /// Whether the judgments name documents, of whose texts nothing is known.
+    documents: bool,
     questions: u64,
     depth: usize,
     recall: Curve,
@@ -91,10 +93,13 @@ impl Named {
 }
 
 impl<'a> Count<'a> {
-    pub(super) fn new(slices: Vec<(&'a str, &'a Labels)>, corpus: Option<u64>) -> Self {
+    pub(super) fn new(evaluation: &Evaluation, slices: Vec<(&'a str, &'a Labels)>) -> Self {
+        let manifest = evaluation.manifest();
+        let documents = ["gold_documents", "judged_documents"];
         let slice = |(name, labels)| Slice { name, labels, values: BTreeMap::new() };
         Self {
-            corpus,
+            corpus: manifest.corpus.as_ref().map(|corpus| corpus.passages),
+            documents: documents.iter().any(|&name| manifest.counts.contains_key(name)),
             questions: 0,
             depth: 0,
             recall: Curve::default(),
@@ -139,11 +144,12 @@ impl<'a> Count<'a> {
         let ranks = || relevant.iter().filter_map(|passage| passage.rank);
         self.recall.add(ranks(), relevant.len());
         let answers = found.answerable && self.corpus.is_some();
-        // Passages that the corpus lacks have no place among those that are searched.
-        let known = || hits.iter().filter_map(|hit| hit.answer).zip(1_u32..);
-        let exact = known().find(|(answer, _)| answer.exact).map(|(_, rank)| rank);
+        let first = |has: fn(&HasAnswer) -> bool| {
+            hits.iter().find(|hit| hit.answer.as_ref().is_some_and(has)).map(|hit| hit.rank)
+        };
+        let exact = first(|answer| answer.exact);
         if answers {
-            let normalised = known().find(|(answer, _)| answer.normalised).map(|(_, rank)| rank);
+            let normalised = first(|answer| answer.normalised);
             self.exact.add(exact, 1);
             self.normalised.add(normalised, 1);
         }
@@ -155,7 +161,7 @@ impl<'a> Count<'a> {
     }
 
     fn add_relevant(&mut self, found: &StoredRetrieval) {
-        if self.corpus.is_none() {
+        if self.corpus.is_none() || self.documents {
             return;
         }
         for passage in found.relevant.iter().flatten() {
@@ -177,7 +183,8 @@ impl<'a> Count<'a> {
         }
         self.compared += 1;
         let table = &mut self.disagreement;
-        let known = |passage: &&StoredRelevant| passage.length.is_some();
+        let documents = self.documents;
+        let known = |passage: &&StoredRelevant| !documents && passage.length.is_some();
         for passage in relevant.iter().filter(known) {
             let has = passage.answer_at.is_some();
             let cells =
@@ -237,7 +244,7 @@ impl<'a> Count<'a> {
     pub(super) fn report(self, evaluation: &Evaluation) -> Result<RetrievalReport> {
         let depths = if self.depth > FIRST { vec![FIRST, self.depth] } else { vec![self.depth] };
         let curves = [
-            ("Recall", &self.recall),
+            (if self.documents { DOCUMENTS_FOUND } else { "Recall" }, &self.recall),
             ("AnswerRecall", &self.exact),
             ("AnswerRecall(match=kilt)", &self.normalised),
         ];
@@ -259,13 +266,14 @@ impl<'a> Count<'a> {
         let copied = self.copied.report(evaluation)?;
         Ok(RetrievalReport {
             questions: self.questions,
+            documents: self.documents,
             depth: self.depth,
             curves,
             disagreement: (self.compared > 0).then_some(disagreement),
             slices: slices(&self.slices, &depths),
             lengths: lengths(&self.relevant, &depths),
             places: places(&self.relevant, &depths),
-            without_text: texts.then_some(self.without_text),
+            without_text: (texts && !self.documents).then_some(self.without_text),
             copies: texts.then(|| CopyReport {
                 within: copies_within(&self.copies, self.depth),
                 questions: self.questions_with_copies,

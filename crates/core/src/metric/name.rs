@@ -282,6 +282,7 @@ mod tests {
             ("nDCG(gains={2:3, 1:1}, dcg=exp-log2)", "nDCG(dcg=exp-log2,gains=1:1;2:3)"),
             ("ndcg.1=3.5,2=9.0", "nDCG(gains=1:3.5;2:9)"),
             ("ndcg_1=3.5,2=9.0", "nDCG(gains=1:3.5;2:9)"),
+            ("nDCG(gains=1:1e308;2:1e15)", "nDCG(gains=1:1e308;2:1000000000000000)"),
             ("Recall(unit=passage)@5", "Recall@5"),
             ("Recall(unit=document,rel=2)@5", "Recall(rel=2,unit=document)@5"),
             ("IPrec@0.1", "IPrec(recall=0.1)"),

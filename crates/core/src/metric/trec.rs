@@ -17,6 +17,9 @@ pub(super) fn from_name(text: &str) -> Option<String> {
     if let Some(gains) = given.filter(|given| given.contains('=')) {
         return Some(format!("nDCG(gains={})", gains.replace(',', ";").replace('=', ":")));
     }
+    if let Some(name) = relative(text) {
+        return Some(name);
+    }
     let (base, value) = text.rsplit_once('_')?;
     if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
@@ -40,13 +43,37 @@ pub(super) fn from_name(text: &str) -> Option<String> {
     (!value.contains('.')).then(|| format!("{base}@{value}"))
 }
 
+/// `SetP(relative=True)` and `P(relative=True)@5`: what is relative is a measure of its own here.
+fn relative(text: &str) -> Option<String> {
+    let (base, rest) = text.split_once('(')?;
+    let (arguments, cutoff) = rest.split_once(')')?;
+    let relative = match base {
+        "P" | "Precision" => "RelP",
+        "SetP" => "SetRelP",
+        _ => return None,
+    };
+    let value = |argument: &&str| {
+        let (name, value) = argument.split_once('=')?;
+        (name.trim() == "relative").then(|| value.trim().to_lowercase())
+    };
+    let arguments: Vec<&str> = arguments.split(',').collect();
+    let base = match arguments.iter().find_map(value)?.as_str() {
+        "true" => relative,
+        "false" => base,
+        _ => return None,
+    };
+    let others: Vec<&str> = arguments.iter().filter(|a| value(a).is_none()).copied().collect();
+    let others = if others.is_empty() { String::new() } else { format!("({})", others.join(",")) };
+    Some(format!("{base}{others}{cutoff}"))
+}
+
 /// Measures that have no number in their name and are no synonym of ours.
 fn whole(text: &str) -> Option<&'static str> {
     Some(match text {
         "map" => "MAP",
         "recip_rank" => "MRR",
         "ndcg" => "nDCG",
-        "num_rel_ret" => "NumRet(rel=1)",
+        "num_rel_ret" | "NumRelRet" => "NumRet(rel=1)",
         "rbp" => "RBP(p=0.9,gain=graded)",
         "rbp_resid" => "RBP-Residual(p=0.9)",
         _ => return None,
@@ -69,6 +96,11 @@ mod tests {
             ("Rprec_mult_0.20", "Rprec(multiple=0.2)"),
             ("relative_P_5", "RelP@5"),
             ("num_rel_ret", "NumRet(rel=1)"),
+            ("NumRelRet", "NumRet(rel=1)"),
+            ("SetP(relative=True)", "SetRelP"),
+            ("SetP(rel=2, relative=true)", "SetRelP(rel=2)"),
+            ("SetP(relative=False)", "SetP"),
+            ("P(relative=True,rel=2)@5", "RelP(rel=2)@5"),
             ("unj_10", "Unjudged@10"),
             ("rbp_resid", "RBP-Residual(p=0.9)"),
             ("set_F", "SetF"),

@@ -30,13 +30,16 @@ const ALPHA: Parameter = Parameter {
 /// subtopics first, so that with an alpha such as 0.3 rounding may give it another ideal ranking.
 ///
 /// # Equals
-/// `alpha-nDCG@k` of ndeval for the k up to 20 that it has, and `alpha_nDCG@k` of `ir_measures`.
+/// `alpha-nDCG@k` of ndeval for the k up to 20 that it has, with its option `-traditional`; without
+/// it, ndeval goes by the ranks that the run names. `alpha_nDCG@k` of pyndeval and `ir_measures` where
+/// no two hits have the same score: those order ties by id ascending, all measures here by id
+/// descending. `ties = "input"` with a run in their order gives their numbers.
 /// Clarke et al. (2008).
 pub static ALPHA_NDCG: Definition = Definition {
     name: "alpha_nDCG",
     synonyms: &["alpha-nDCG", "α_nDCG"],
     summary: "discounted gain of new subtopics, relative to an ideal ranking",
-    equals: "ndeval: alpha-nDCG@k; ir_measures: alpha_nDCG@k",
+    equals: "ndeval -traditional: alpha-nDCG@k; ir_measures without ties: alpha_nDCG@k",
     subject: Subject::Retrieval,
     needs: &[Need::Judgments, Need::Subtopics],
     cutoff: Cutoff::Optional,

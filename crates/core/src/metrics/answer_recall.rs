@@ -1,7 +1,5 @@
 //! Answer recall: whether, and how early, a retrieved passage contains the answer's text.
 
-use std::borrow::Cow;
-
 use hashbrown::HashSet;
 use unicode_normalization::UnicodeNormalization;
 
@@ -11,8 +9,8 @@ use super::{
     words::Words,
 };
 use crate::{
-    Case, Cutoff, Definition, Estimator, Example, Kind, Metric, Need, Parameter, Passage, Score,
-    Subject, Unscored,
+    Case, Cutoff, Definition, Estimator, Example, Kind, Metric, Need, Parameter, Passage, Place,
+    Score, Subject, Unscored,
 };
 
 /// Whether one of the first k passages contains an answer.
@@ -30,7 +28,7 @@ use crate::{
 /// its first passage is looked at.
 ///
 /// # Edge cases
-/// Null for an example without references. A reference without a word (blanks) stands everywhere,
+/// A hit whose text is not known has its rank and no answer. Null for an example without references. A reference without a word (blanks) stands everywhere,
 /// and so does, with `kilt`, one that normalises to nothing. A pattern that Python refuses matches
 /// nothing; null where one is not supported here and no other decides.
 ///
@@ -86,30 +84,38 @@ fn answer_mrr(metric: &Metric, case: &Case<'_>) -> Score {
     Ok(first_with_answer(metric, case)?.map_or(0.0, |index| 1.0 / (index + 1) as f64))
 }
 
-/// Index of the first passage, within the cutoff, that contains an answer.
+/// How many hits are before the first one, within the cutoff, that contains an answer.
 fn first_with_answer(metric: &Metric, case: &Case<'_>) -> Result<Option<usize>, Unscored> {
     if case.example.references.is_empty() {
         return Err(Unscored::NoReference);
     }
     let documents = metric.counts_documents();
-    let passages = if documents {
-        Cow::Owned(first_of_documents(case.passages))
-    } else {
-        Cow::Borrowed(case.passages)
+    let ranked: Vec<(usize, &Passage)> = match (documents, case.places) {
+        (false, []) => case.passages.iter().copied().enumerate().collect(),
+        (true, []) => first_of_documents(case.passages),
+        (_, places) => {
+            let places = places.iter().zip(case.passages.iter().copied());
+            let index =
+                |place: &Place| if documents { place.document } else { Some(place.passage) };
+            places.filter_map(|(place, passage)| Some((index(place)?, passage))).collect()
+        }
     };
-    let first = &passages[..passages.len().min(metric.depth())];
-    match metric.choice("match") {
-        "regex" => position_of_pattern(case.example, first),
-        "kilt" => Ok(position_of_part(case.example, first)),
-        _ if documents => Ok(position(case.example, first)),
-        _ => Ok(case.answer_position().filter(|&index| index < metric.depth())),
-    }
+    let within = ranked.iter().take_while(|(index, _)| *index < metric.depth());
+    let first: Vec<&Passage> = within.map(|&(_, passage)| passage).collect();
+    let found = match metric.choice("match") {
+        "regex" => position_of_pattern(case.example, &first)?,
+        "kilt" => position_of_part(case.example, &first),
+        _ if documents => position(case.example, &first),
+        _ => case.answer_position().filter(|&index| index < first.len()),
+    };
+    Ok(found.map(|position| ranked[position].0))
 }
 
-/// The first passage of each document.
-fn first_of_documents<'a>(passages: &[&'a Passage]) -> Vec<&'a Passage> {
+/// The first passage of each document, by the place of the document.
+fn first_of_documents<'a>(passages: &[&'a Passage]) -> Vec<(usize, &'a Passage)> {
     let mut seen = HashSet::with_capacity(passages.len());
-    passages.iter().copied().filter(|passage| seen.insert(passage.document_id())).collect()
+    let firsts = passages.iter().copied().filter(|passage| seen.insert(passage.document_id()));
+    firsts.enumerate().collect()
 }
 
 fn position_of_pattern(
@@ -143,7 +149,7 @@ pub(crate) fn position(example: &Example, passages: &[&Passage]) -> Option<usize
 
 #[cfg(test)]
 mod tests {
-    use crate::{Case, Example, Metric, Passage, Score, Unscored};
+    use crate::{Case, Example, Metric, Passage, Place, Score, Unscored};
 
     fn score(metric: &str, texts: &[&str], references: &[&str]) -> Score {
         let passages: Vec<Passage> = texts
@@ -186,6 +192,29 @@ mod tests {
             ("AnswerMRR(unit=document)@3", 0.5),
             ("AnswerRecall(unit=document)@1", 0.0),
             ("AnswerRecall(unit=document,match=kilt)@2", 1.0),
+        ] {
+            let metric: Metric = metric.parse().unwrap();
+            assert_eq!(metric.score(&case), Ok(expected), "{metric}");
+        }
+    }
+
+    #[test]
+    fn a_hit_of_unknown_text_keeps_its_rank() {
+        // Nobody knows the first hit; the second and the third are of one document.
+        let passage = |text: &str| Passage { text: text.to_owned(), ..Passage::default() };
+        let passages = [passage("x"), passage("day")];
+        let passages: Vec<&Passage> = passages.iter().collect();
+        let places = [(1, Some(1)), (2, None)];
+        let places = places.map(|(passage, document)| Place { passage, document });
+        let example = Example { references: vec!["day".into()], ..Example::default() };
+        let case = Case::new(&example).with_passages(&passages).with_places(&places);
+        for (metric, expected) in [
+            ("AnswerRecall@2", 0.0),
+            ("AnswerRecall@3", 1.0),
+            ("AnswerMRR@5", 1.0 / 3.0),
+            ("AnswerMRR(match=kilt)@5", 1.0 / 3.0),
+            ("AnswerMRR(match=regex)@5", 1.0 / 3.0),
+            ("AnswerRecall(unit=document)@5", 0.0),
         ] {
             let metric: Metric = metric.parse().unwrap();
             assert_eq!(metric.score(&case), Ok(expected), "{metric}");

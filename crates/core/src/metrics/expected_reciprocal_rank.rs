@@ -19,7 +19,7 @@ const MAX: Parameter = Parameter {
 ///
 /// # Edge cases
 /// The highest grade is 4, as in the script, unless `max` says otherwise; a grade above it counts
-/// as it. There is no ideal to divide by, so the highest possible score is below 1.
+/// as it, and one below `rel` satisfies nobody. There is no ideal to divide by, so the highest possible score is below 1.
 ///
 /// # Equals
 /// `ERR@k` of gdeval.pl and of `ir_measures`, which prints five decimals. Chapelle et al. (2009).
@@ -39,10 +39,11 @@ pub static ERR: Definition = Definition {
 };
 
 fn expected(metric: &Metric, case: &Case<'_>) -> Score {
-    let max = metric.integer("max");
-    graded::score(metric, case, metric.integer("rel"), |ranking, _| {
+    let (max, level) = (metric.integer("max"), metric.integer("rel"));
+    graded::score(metric, case, level, |ranking, _| {
         let (mut unsatisfied, mut sum) = (1.0, 0.0);
-        for (rank, grade) in (1_u32..).zip(ranking.gains()).take(metric.depth()) {
+        let gains = ranking.gains().map(|grade| if grade >= level { grade } else { 0 });
+        for (rank, grade) in (1_u32..).zip(gains).take(metric.depth()) {
             // (2^grade - 1) / 2^max, where neither power may be too high for a number.
             let stops = f64::from(grade.min(max) - max).exp2() - f64::from(-max).exp2();
             sum += unsatisfied * stops / f64::from(rank);
@@ -61,5 +62,7 @@ mod tests {
         check_ranking("ERR@10", "0 3", &[3], Some(7.0 / 32.0));
         check_ranking("ERR(max=1)", "1 0 1", &[1, 1], Some(0.5 + 0.5 * 0.5 / 3.0));
         check_ranking("ERR@1", "0 3", &[3], Some(0.0));
+        check_ranking("ERR(rel=2)@1", "1 2", &[2, 1], Some(0.0));
+        check_ranking("ERR(rel=2)", "1 2", &[2, 1], Some(3.0 / 32.0));
     }
 }

@@ -15,12 +15,12 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject};
 /// where nothing is retrieved. Every example is scored, also one without a relevant passage.
 ///
 /// # Equals
-/// `Judged@k` of `ir_measures`.
+/// `Judged@k` of `ir_measures`, where no grade is negative: it takes such a grade for a judgment.
 pub static JUDGED: Definition = Definition {
     name: "Judged",
     synonyms: &[],
     summary: "share of the first k hits that somebody judged",
-    equals: "ir_measures: Judged@k",
+    equals: "ir_measures, without negative grades: Judged@k",
     subject: Subject::Retrieval,
     needs: &[Need::Judgments],
     cutoff: Cutoff::Required,

@@ -17,7 +17,7 @@ const PERSISTENCE: Parameter = Parameter {
 const GAIN: Parameter = Parameter {
     name: "gain",
     kind: Kind::Choice(&["binary", "graded"]),
-    summary: "binary: 1 from the grade `rel` on; graded: the grade / the highest judged one",
+    summary: "from the grade `rel` on: binary, 1; graded, the grade / the highest judged one",
 };
 
 /// Expected gain a rank, for a reader who goes on with a fixed probability.
@@ -75,8 +75,10 @@ fn rank_biased(metric: &Metric, case: &Case<'_>) -> Score {
     let graded = metric.choice("gain") == "graded";
     graded::score(metric, case, level, |ranking, _| {
         let highest = f64::from(ranking.ideal.first().copied().unwrap_or(1));
-        let gains = ranking.gains().take(metric.depth()).map(|grade| {
-            if graded { f64::from(grade) / highest } else { f64::from(grade >= level) }
+        let gains = ranking.gains().take(metric.depth()).map(|grade| match grade {
+            _ if grade < level => 0.0,
+            _ if graded => f64::from(grade) / highest,
+            _ => 1.0,
         });
         discounted(gains, persistence)
     })
@@ -116,6 +118,7 @@ mod tests {
         check_ranking("RBP(p=0.5)@2", "1 0 1", &[1, 1], Some(0.5));
         check_ranking("RBP(p=0.5,rel=2)", "1 2", &[2, 1], Some(0.25));
         check_ranking("RBP(p=0.5,gain=graded)", "1 2", &[2, 1], Some(0.5));
+        check_ranking("RBP(p=0.5,gain=graded,rel=2)", "1 2", &[2, 1], Some(0.25));
         check_ranking("RBP-Residual(p=0.5)", "1 - 0", &[1], Some(0.125 + 0.25));
         check_ranking("RBP-Residual(p=0.5)", "1 0", &[1], Some(0.0));
     }

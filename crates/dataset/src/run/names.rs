@@ -35,6 +35,7 @@ pub(crate) fn json(line: &str) -> Option<Json> {
     let behind = rest[names.byte_offset()..].trim_start();
     let nested = match (name, behind.strip_prefix(':').map(str::trim_start)) {
         (None, _) => true,
+        _ if rest.starts_with('}') => true,
         (Some(Ok(_)), Some(value)) => value.is_empty() || value.starts_with('{'),
         (Some(Ok(_)), None) => behind.is_empty(),
         (Some(Err(_)), _) => false,

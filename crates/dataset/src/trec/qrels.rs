@@ -1,9 +1,13 @@
 //! Relevance judgments: TREC's lines `query 0 passage grade`, and the other forms in which they are
 //! published.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
 use qeval_core::{JudgedTwice, Qrels};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, Unexpected, Visitor},
+};
 
 use super::{columns, skipped};
 use crate::{
@@ -132,8 +136,45 @@ fn judgment(line: &str, number: u64) -> Result<Judgment<'_>, Problem> {
     match grade.parse() {
         Ok(grade) => Ok(Judgment { query, subtopic: Some(subtopic), passage, grade, number }),
         Err(_) => Err(Problem::new(format!(
-            "the grade of passage `{passage}` is `{grade}`, expected a whole number"
+            "the grade of passage `{passage}` is `{grade}`, expected {GRADE}"
         ))),
+    }
+}
+
+/// What a grade is.
+const GRADE: &str = "a whole number from -2147483648 to 2147483647";
+
+/// A grade in JSON, where 1.0 is 1.
+struct Grade(i32);
+
+impl<'de> Deserialize<'de> for Grade {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(GradeVisitor)
+    }
+}
+
+struct GradeVisitor;
+
+impl Visitor<'_> for GradeVisitor {
+    type Value = Grade;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(GRADE)
+    }
+
+    fn visit_i64<E: de::Error>(self, grade: i64) -> Result<Grade, E> {
+        let small = i32::try_from(grade).map(Grade);
+        small.map_err(|_| E::invalid_value(Unexpected::Signed(grade), &self))
+    }
+
+    fn visit_u64<E: de::Error>(self, grade: u64) -> Result<Grade, E> {
+        let small = i32::try_from(grade).map(Grade);
+        small.map_err(|_| E::invalid_value(Unexpected::Unsigned(grade), &self))
+    }
+
+    fn visit_f64<E: de::Error>(self, grade: f64) -> Result<Grade, E> {
+        let small = format!("{grade}").parse().ok().filter(|_| grade.fract() == 0.0).map(Grade);
+        small.ok_or_else(|| E::invalid_value(Unexpected::Float(grade), &self))
     }
 }
 
@@ -143,9 +184,9 @@ fn each_member(
 ) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut number = 0;
-    while let Some((query, Members(grades))) = document.next_member_of_all::<Members<i32>>()? {
+    while let Some((query, Members(grades))) = document.next_member_of_all::<Members<Grade>>()? {
         number += 1;
-        for (passage, grade) in grades {
+        for (passage, Grade(grade)) in grades {
             take(Judgment { query: &query, subtopic: None, passage: &passage, grade, number })
                 .map_err(|problem| problem.at(path, Place::record(number)))?;
         }
@@ -165,7 +206,7 @@ fn each_row(
     while let Some((query, passage, grade)) = table.next(|[query, passage], grade| {
         let number = grade.number()?.filter(|number| number.fract() == 0.0);
         let whole = number.and_then(|number| format!("{number}").parse().ok());
-        let whole: i32 = whole.ok_or_else(|| grade.wrong("a whole number"))?;
+        let whole: i32 = whole.ok_or_else(|| grade.wrong(GRADE))?;
         Ok((query.required_id()?, passage.required_id()?, whole))
     })? {
         let number = table.number();
@@ -270,7 +311,7 @@ mod tests {
         };
         check(
             "query-id\tcorpus-id\tscore\n1\td1\t0.5\n",
-            "`file`, line 2: field `score` is `0.5`, expected a whole number",
+            "`file`, line 2: field `score` is `0.5`, expected a whole number from -2147483648 to 2147483647",
         );
         check(
             "qid,pid,rel\n1,d1,1\n1,d1,0\n",
@@ -309,7 +350,7 @@ mod tests {
         );
         check(
             "1 0 d1 high\n",
-            "`file`, line 1: the grade of passage `d1` is `high`, expected a whole number",
+            "`file`, line 1: the grade of passage `d1` is `high`, expected a whole number from -2147483648 to 2147483647",
         );
         check(
             "1 0 d1 1\n2 0 d1 1\n\n1 0 d1 1\n",

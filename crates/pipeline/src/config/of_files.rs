@@ -155,7 +155,12 @@ fn metrics(files: &ScoredFiles, problems: &mut Vec<Problem>) -> MetricsSection {
             .and_then(|metrics| Some(metrics.first()?.definition().subject));
         let missing = match subject {
             Some(Subject::Retrieval) if files.run.is_none() => {
-                Some(("rankings", "give `--qrels` and `--run`"))
+                let also = if files.qrels.is_some() {
+                    "give `--run`"
+                } else {
+                    "give `--qrels` and `--run`"
+                };
+                Some(("rankings", also))
             }
             Some(Subject::Answer) if !files.has_answers() => Some((
                 "answers",

@@ -74,12 +74,22 @@ impl<'i> Section<'i> {
                 Ok(section) => return usable.then_some(section),
                 Err(error) => error,
             };
-            let culprit = error.span().and_then(|span| self.key_at(&span));
-            match culprit {
-                Some(key) => {
+            // serde says nothing of a place inside a value that knows its own.
+            let found = culprit_in::<T>(&self.table, &self.span, error.message());
+            let found = found.map(|(path, span)| {
+                let own = error.span().filter(|own| self.key_at(own).is_some());
+                (path, Some(own.unwrap_or(span)))
+            });
+            let at_key = || {
+                let key = self.key_at(&error.span()?)?;
+                Some((key, error.span()))
+            };
+            let found = found.or_else(at_key);
+            match found {
+                Some((path, span)) => {
                     usable = false;
-                    problems.push(self.wrong_value(&key, &error));
-                    self.table.remove(key.as_str());
+                    problems.push(self.wrong_value(&path, span, &error));
+                    take(&mut self.table, &path);
                 }
                 None if problems.len() > before => return None,
                 None => {
@@ -131,10 +141,57 @@ impl<'i> Section<'i> {
         entry.map(|(key, _)| key.get_ref().to_string())
     }
 
-    fn wrong_value(&self, key: &str, error: &toml::de::Error) -> Problem {
-        let span = error.span().unwrap_or_else(|| self.span.clone());
+    fn wrong_value(
+        &self,
+        key: &str,
+        span: Option<Range<usize>>,
+        error: &toml::de::Error,
+    ) -> Problem {
+        let span = span.unwrap_or_else(|| self.span.clone());
         let (message, hint) = reword(error.message());
+        // An unknown key is named by the message itself.
+        let inside = key.rsplit_once('.').filter(|_| message.starts_with("unknown key "));
+        let key = inside.map_or(key, |(inside, _)| inside);
         Problem::at(span, format!("`{key}` in `{}`: {message}", self.title)).maybe_hint(hint)
+    }
+}
+
+/// The key without which the error is another one, with the keys of tables inside, as in
+/// `options.k1`, and the place of its value.
+fn culprit_in<T: DeserializeOwned>(
+    table: &DeTable<'_>,
+    span: &Range<usize>,
+    message: &str,
+) -> Option<(String, Range<usize>)> {
+    let decides = |path: &str| {
+        let mut rest = table.clone();
+        take(&mut rest, path);
+        let value = Spanned::new(span.clone(), DeValue::Table(rest));
+        let error = T::deserialize(ValueDeserializer::from(value)).err();
+        error.is_none_or(|error| error.message() != message)
+    };
+    let (mut path, mut inside, mut found) = (String::new(), table, None);
+    loop {
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}.") };
+        let keys = inside.iter().map(|(key, value)| (format!("{prefix}{}", key.get_ref()), value));
+        let Some((key, value)) = keys.into_iter().find(|(key, _)| decides(key)) else {
+            return found;
+        };
+        found = Some((key.clone(), value.span()));
+        let DeValue::Table(table) = value.get_ref() else { return found };
+        (path, inside) = (key, table);
+    }
+}
+
+/// Takes the value at a path of keys out.
+fn take(table: &mut DeTable<'_>, path: &str) {
+    match path.split_once('.') {
+        None => drop(table.remove(path)),
+        Some((key, rest)) => {
+            if let Some(DeValue::Table(table)) = table.get_mut(key).map(Spanned::get_mut) {
+                take(table, rest);
+            }
+        }
     }
 }
 

@@ -48,6 +48,10 @@ pub enum Kind {
     OtherForm,
     /// A column to group by that has no value in any example.
     EmptySlice(String),
+    /// A query of the judgments that the dataset lacks.
+    UnknownJudgment,
+    /// No example has a judgment in the file of them.
+    NoJudgment,
     /// An example that the predictions lack.
     MissingPrediction,
     /// A prediction that is known by its place alone, which its example's context does not have.
@@ -120,6 +124,12 @@ impl fmt::Display for Finding {
                 )
             }
             Kind::EmptySlice(slice) => write!(f, "no example has a value in the slice `{slice}`"),
+            Kind::UnknownJudgment => {
+                let noun = if n == 1 { "query" } else { "queries" };
+                let verb = if n == 1 { "is" } else { "are" };
+                write!(f, "{n} {noun} of the judgments that {verb} not in the dataset")
+            }
+            Kind::NoJudgment => f.write_str("no example has judgments: the ids differ"),
             Kind::MissingPrediction => write!(f, "{n} {noun} without a prediction"),
             Kind::MisplacedPrediction => {
                 write!(f, "{n} {noun} whose prediction is a place that is not in the context")

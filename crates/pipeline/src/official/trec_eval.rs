@@ -89,6 +89,9 @@ impl Default for TrecOptions {
 }
 
 impl TrecVersion {
+    /// The names of the scripts.
+    pub const NAMES: [&str; 2] = ["trec_eval", "trec_eval10"];
+
     /// The version that a script of this name is.
     pub fn named(name: &str) -> Option<Self> {
         match name {

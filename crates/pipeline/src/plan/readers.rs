@@ -23,6 +23,9 @@ const PASSAGES: u32 = 5;
 /// Seconds that an answer may take where the file does not say.
 const TIMEOUT_S: f64 = 60.0;
 
+/// The most seconds of any limit: 30 years.
+const LONGEST_S: f64 = 1e9;
+
 pub(super) fn readers(
     config: &Config,
     scorers: &Scorers,
@@ -203,11 +206,25 @@ pub(super) fn timeout(
     value: Option<&Spanned<f64>>,
     problems: &mut Vec<Problem>,
 ) -> Option<Duration> {
-    let seconds = value.map_or(TIMEOUT_S, |value| *value.get_ref());
+    seconds("timeout_s", value, TIMEOUT_S, problems)
+}
+
+/// The same for a key of another name.
+pub(super) fn seconds(
+    key: &str,
+    value: Option<&Spanned<f64>>,
+    usual: f64,
+    problems: &mut Vec<Problem>,
+) -> Option<Duration> {
+    let seconds = value.map_or(usual, |value| *value.get_ref());
     match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Some(duration),
+        Ok(duration) if !duration.is_zero() && seconds <= LONGEST_S => Some(duration),
         _ => {
-            let message = format!("`timeout_s` is `{seconds}`, expected a number above 0");
+            let message = if seconds > LONGEST_S {
+                format!("`{key}` is `{seconds:e}`, expected at most {LONGEST_S:e}")
+            } else {
+                format!("`{key}` is `{seconds}`, expected a number above 0")
+            };
             problems.push(Problem { span: value.map(Spanned::span), message, hint: None });
             None
         }

@@ -133,15 +133,7 @@ fn secret(
 }
 
 fn deadline(value: Option<&Spanned<f64>>, problems: &mut Vec<Problem>) -> Option<Duration> {
-    let seconds = value.map_or(DEADLINE_S, |value| *value.get_ref());
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Some(duration),
-        _ => {
-            let message = format!("`deadline_s` is `{seconds}`, expected a number above 0");
-            problems.push(Problem { span: value.map(Spanned::span), message, hint: None });
-            None
-        }
-    }
+    readers::seconds("deadline_s", value, DEADLINE_S, problems)
 }
 
 #[cfg(test)]

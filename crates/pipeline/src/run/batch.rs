@@ -149,6 +149,10 @@ impl Batch<'_> {
                     Stage::Isolated => &gold[index].passages,
                     _ => retrieved.map_or(&[], |r| r.passages.as_slice()),
                 },
+                places: match stage {
+                    Stage::Isolated => &[],
+                    _ => retrieved.map_or(&[], |r| r.places.as_slice()),
+                },
                 prediction: answer.and_then(given),
                 unscored,
             }

@@ -1,8 +1,8 @@
 //! What was retrieved for one example, joined with its judgments and with the passages' texts.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
-use qeval_core::{Example, JudgedRanking, Judgments, Passage, Ranking, retrieved::Answers};
+use qeval_core::{Example, JudgedRanking, Judgments, Passage, Place, Ranking, retrieved::Answers};
 use qeval_dataset::{Record, document_of_chunk};
 use qeval_sdk::{Failure, Query};
 
@@ -24,6 +24,8 @@ pub(super) struct Retrieved<'a> {
     pub(super) documents: Option<JudgedRanking>,
     /// The passages of the hits, as far as the corpus has them.
     pub(super) passages: Vec<&'a Passage>,
+    /// Where these stand; empty where the corpus has all hits.
+    pub(super) places: Vec<Place>,
     /// What the text of each hit says; empty where nobody keeps it.
     pub(super) looks: Vec<Look>,
 }
@@ -122,7 +124,27 @@ fn join<'a>(
         }
         _ => Vec::new(),
     };
-    Retrieved { ranking, judged, documents, passages, looks: Vec::new() }
+    let places = match (&plan.corpus, found) {
+        (Some(corpus), Some(ranking)) if passages.len() < ranking.hits().len() => {
+            places(corpus, ranking)
+        }
+        _ => Vec::new(),
+    };
+    Retrieved { ranking, judged, documents, passages, places, looks: Vec::new() }
+}
+
+/// Where the passages stand that the corpus has.
+fn places(corpus: &Corpus, ranking: &Ranking) -> Vec<Place> {
+    let mut documents = HashSet::new();
+    let mut places = Vec::new();
+    for (rank, hit) in ranking.hits().iter().enumerate() {
+        let before = documents.len();
+        let first = documents.insert(corpus.document_of(hit.passage));
+        if corpus.get(hit.passage).is_some() {
+            places.push(Place { passage: rank, document: first.then_some(before) });
+        }
+    }
+    places
 }
 
 /// The ranking and the judgments of documents. The corpus knows the document of each passage;

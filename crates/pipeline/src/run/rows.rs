@@ -13,7 +13,7 @@ use qeval_store::{Row, RowHit, RowRelevant};
 use super::{
     PlannedColumn,
     answers::{Answer, Gold, given, isolated_unscored},
-    looks,
+    looks::{self, Named},
     retrieved::Retrieved,
 };
 use crate::{Plan, plan::System};
@@ -54,6 +54,11 @@ impl Parts<'_> {
 }
 
 impl<'a> Batch<'a> {
+    /// Whether a file of judgments has some for this example.
+    pub(super) fn judges(&self, id: &str) -> bool {
+        self.plan.datasets[self.dataset].qrels.as_ref().is_some_and(|qrels| qrels.get(id).is_some())
+    }
+
     pub(super) fn parts(&self, index: usize) -> Parts<'a> {
         let record = &self.records[index];
         let answer = self.integrated.map(|answers| &answers[index]);
@@ -121,11 +126,10 @@ impl<'a> Batch<'a> {
         let Ok(ranking) = &found.ranking else { return (None, None) };
         let nothing = Ranking::default();
         let ranking = ranking.as_ref().unwrap_or(&nothing);
-        let relevant = self.gold[index].judgments.zip(found.judged.as_ref());
-        let relevant = relevant.map(|(judgments, judged)| {
-            let corpus = self.plan.corpus.as_deref();
-            let answers = corpus.and_then(|_| Answers::new(&self.records[index].example));
-            looks::relevant(judgments, ranking, &judged.grades, corpus, answers.as_ref())
+        let relevant = self.gold[index].judgments.map(|judgments| {
+            let known = Named::of(self.plan);
+            let answers = known.corpus.and_then(|_| Answers::new(&self.records[index].example));
+            looks::relevant(judgments, ranking, known, answers.as_ref())
         });
         (u32::try_from(ranking.hits().len()).ok(), relevant)
     }
@@ -148,6 +152,8 @@ impl<'a> Batch<'a> {
             (None, None) => None,
         };
         let ranked = ranking.map(Ranking::hits);
+        let judgments = self.gold[index].judgments;
+        let grade = |id: &str| Named::of(self.plan).grade(judgments?, id);
         let mut hits: Vec<RowHit<'a>> = ranked
             .into_iter()
             .flat_map(Hits::iter)
@@ -157,7 +163,7 @@ impl<'a> Batch<'a> {
                 RowHit {
                     passage_id: hit.passage,
                     score: Some(hit.score),
-                    grade: retrieved.and_then(|r| r.judged.as_ref()?.grades[rank]),
+                    grade: grade(hit.passage),
                     seen: seen.as_ref().map(|seen| seen.contains(hit.passage)),
                     answer: look.answer,
                     near_copy_of: look.near_copy_of,
@@ -166,12 +172,11 @@ impl<'a> Batch<'a> {
             .collect();
         let Some(seen_ids) = seen_ids else { return Some(hits) };
         let known: HashSet<&str> = hits.iter().map(|hit| hit.passage_id).collect();
-        let judgments = self.gold[index].judgments;
         let others = seen_ids.iter().filter(|id| !known.contains(id.as_str()));
         hits.extend(others.map(|id| RowHit {
             passage_id: id,
             score: None,
-            grade: judgments.and_then(|judgments| judgments.grade(id)),
+            grade: grade(id),
             seen: Some(true),
             ..RowHit::default()
         }));

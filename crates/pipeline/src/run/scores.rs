@@ -1,6 +1,6 @@
 //! The scores of one stage of one batch.
 
-use qeval_core::{Case, JudgedRanking, Need, Passage, Prediction, Score, Stage, Unscored};
+use qeval_core::{Case, JudgedRanking, Need, Passage, Place, Prediction, Score, Stage, Unscored};
 use qeval_dataset::Record;
 
 use crate::{Plan, plan::PlannedMetric};
@@ -11,6 +11,7 @@ pub(super) struct Known<'a> {
     pub(super) ranking: Option<&'a JudgedRanking>,
     pub(super) documents: Option<&'a JudgedRanking>,
     pub(super) passages: &'a [&'a Passage],
+    pub(super) places: &'a [Place],
     pub(super) prediction: Option<&'a Prediction>,
     /// Why the example has no scores in this stage: its component failed, or the stage does not
     /// apply to it.
@@ -88,6 +89,7 @@ fn lacking(need: Need) -> Unscored {
 impl<'a> Known<'a> {
     fn case(&self) -> Case<'a> {
         let mut case = Case::new(&self.record.example).with_passages(self.passages);
+        case = case.with_places(self.places);
         if let Some(ranking) = self.ranking {
             case = case.with_ranking(ranking);
         }

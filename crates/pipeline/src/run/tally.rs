@@ -1,11 +1,11 @@
 //! What was counted while an evaluation ran: nothing is dropped without being counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::{Stage, Unscored};
+use qeval_core::{Qrels, Stage, Unscored};
 use qeval_store::{JudgmentsInfo, Notice};
 
-use super::{judged::Judged, remarks::Remarks, rows::Batch};
+use super::{judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
 use crate::{
     Plan,
     plan::{Answers, Search, System},
@@ -24,6 +24,8 @@ pub(super) struct Tally {
     counts: BTreeMap<Kind, Count>,
     remarks: Remarks,
     judged: Judged,
+    /// Examples that have judgments in a file of them.
+    judged_queries: BTreeSet<String>,
 }
 
 /// What is counted.
@@ -39,11 +41,13 @@ enum Kind {
     ExtraQueries,
     SharedQueries,
     Unjudged,
+    ExtraJudgments,
     RetrieverFailures,
     UnknownHits,
     UnknownSeen,
     UnknownGold,
     GoldDocuments,
+    JudgedDocuments,
     ScorerFailures,
     EvidenceUnknown,
 }
@@ -70,6 +74,7 @@ impl Tally {
         self.reason = self.reason.take().or(next.reason);
         self.remarks.merge(next.remarks);
         self.judged.merge(next.judged);
+        self.judged_queries.extend(next.judged_queries);
         for (kind, more) in next.counts {
             let count = self.counts.entry(kind).or_default();
             count.count += more.count;
@@ -83,6 +88,9 @@ impl Tally {
         self.examples[batch.dataset] = batch.records.len() as u64;
         for (index, record) in batch.records.iter().enumerate() {
             let id = &record.example.id;
+            if batch.judges(id) {
+                self.judged_queries.insert(id.clone());
+            }
             if let Some(answers) = batch.integrated {
                 match &answers[index] {
                     Ok(None) => self.count(Kind::MissingPredictions, id),
@@ -136,6 +144,13 @@ impl Tally {
         {
             retriever.unasked().iter().for_each(|id| self.count(Kind::ExtraQueries, id));
             retriever.shared().iter().for_each(|id| self.count(Kind::SharedQueries, id));
+        }
+        let datasets = plan.datasets.iter().filter(|dataset| !dataset.queries_of_qrels);
+        let judged = datasets.flat_map(|dataset| dataset.qrels.iter().flat_map(Qrels::iter));
+        let extra: BTreeSet<&str> =
+            judged.map(|(id, _)| id).filter(|&id| !self.judged_queries.contains(id)).collect();
+        for id in extra {
+            self.count(Kind::ExtraJudgments, id);
         }
     }
 
@@ -194,21 +209,39 @@ impl Tally {
     /// Ids of passages that the corpus does not have: a mistake in a file that would look like a
     /// miss of the retriever.
     fn count_unknown_ids(&mut self, batch: &Batch<'_>, index: usize) {
-        let Some(corpus) = &batch.plan.corpus else { return };
         let example = &batch.records[index].example;
-        let unknown = |id: &&str| corpus.get(id).is_none();
-        let mut no_passages = batch.gold[index].ids.iter().filter(|id| unknown(id)).peekable();
-        if no_passages.peek().is_some() {
-            if no_passages.any(|id| corpus.evidence(id).is_empty()) {
-                self.count(Kind::UnknownGold, &example.id);
-            } else if batch.system.has(Stage::Retrieval) && batch.plan.counted.passages {
-                self.count(Kind::GoldDocuments, &example.id);
+        let Some(corpus) = &batch.plan.corpus else {
+            let met = batch.retrieved.and_then(|found| {
+                let (ranking, judgments) = (found[index].ranking()?, batch.gold[index].judgments?);
+                Some(Named::of(batch.plan).meets_documents(judgments, ranking))
+            });
+            if met == Some(true) {
+                self.count_documents(batch, &example.id);
             }
+            return;
+        };
+        let unknown = |id: &&str| corpus.get(id).is_none();
+        let no_passages = batch.gold[index].ids.iter().filter(|id| unknown(id));
+        let (lost, documents): (Vec<&str>, Vec<&str>) =
+            no_passages.partition(|id| corpus.evidence(id).is_empty());
+        if !lost.is_empty() {
+            self.count(Kind::UnknownGold, &example.id);
+        }
+        if !documents.is_empty() {
+            self.count_documents(batch, &example.id);
         }
         let answer = batch.integrated.and_then(|answers| super::answers::given(&answers[index]));
         let named = answer.into_iter().flat_map(|a| a.seen.iter().flatten().chain(&a.citations));
         if named.map(String::as_str).any(|id| unknown(&id)) {
             self.count(Kind::UnknownSeen, &example.id);
+        }
+    }
+
+    /// An example whose judgments name documents.
+    fn count_documents(&mut self, batch: &Batch<'_>, id: &str) {
+        if batch.system.has(Stage::Retrieval) {
+            let passages = batch.plan.counted.passages;
+            self.count(if passages { Kind::GoldDocuments } else { Kind::JudgedDocuments }, id);
         }
     }
 
@@ -256,11 +289,13 @@ impl Kind {
             Self::ExtraQueries => "extra_queries",
             Self::SharedQueries => "shared_queries",
             Self::Unjudged => "unjudged_queries",
+            Self::ExtraJudgments => "extra_judgments",
             Self::RetrieverFailures => "retriever_failures",
             Self::UnknownHits => "unknown_hits",
             Self::UnknownSeen => "unknown_seen_or_cited",
             Self::UnknownGold => "unknown_gold_passages",
             Self::GoldDocuments => "gold_documents",
+            Self::JudgedDocuments => "judged_documents",
             Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
         }
@@ -312,6 +347,10 @@ impl Kind {
                 "query has no judgments: it is unscored",
                 "queries have no judgments: they are unscored",
             ),
+            Self::ExtraJudgments => (
+                "query of the judgments is not in the dataset and is ignored",
+                "queries of the judgments are not in the dataset and are ignored",
+            ),
             Self::RetrieverFailures => {
                 ("query failed: it is unscored", "queries failed: they are unscored")
             }
@@ -332,6 +371,12 @@ impl Kind {
                  `unit=document` counts documents",
                 "examples have gold documents, which a metric that counts passages never finds: \
                  `unit=document` counts documents",
+            ),
+            Self::JudgedDocuments => (
+                "example has gold documents: where single passages are looked at, each passage of \
+                 such a document counts as relevant",
+                "examples have gold documents: where single passages are looked at, each passage \
+                 of such a document counts as relevant",
             ),
             Self::ScorerFailures => (
                 "example is unscored because a metric failed",

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use qeval_core::retrieved::shown_depths;
 
 use super::{
-    CopyReport, CoverageReport, DisagreementReport, Found, GroupRecall, PassageExample,
-    RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
+    CopyReport, CoverageReport, DOCUMENTS_FOUND, DisagreementReport, Found, GroupRecall,
+    PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
 };
 use crate::{
     table::Table,
@@ -134,8 +134,9 @@ fn groups(report: &RetrievalReport) -> String {
 
 fn slices(report: &RetrievalReport) -> String {
     type Measure = (&'static str, fn(&SliceRecall) -> &Found);
+    let recall = if report.documents { DOCUMENTS_FOUND } else { "Recall" };
     let measures: [Measure; 2] =
-        [("Recall", |slice| &slice.recall), ("AnswerRecall", |slice| &slice.answer_recall)];
+        [(recall, |slice| &slice.recall), ("AnswerRecall", |slice| &slice.answer_recall)];
     let known = |(_, of): &Measure| report.slices.iter().any(|slice| of(slice).n > 0);
     let measures: Vec<Measure> = measures.into_iter().filter(known).collect();
     let mut names: Vec<&str> = Vec::new();
@@ -207,7 +208,7 @@ fn copies_text(copies: &CopyReport, questions: u64, text: &mut String) {
         return;
     }
     let within = copies.within.iter().map(|&(depth, hits, copies)| {
-        format!("{copies} of the {hits} in the first {depth} ({})", share(copies, hits))
+        format!("{copies} of the {hits} {} ({})", first(depth, ""), share(copies, hits))
     });
     let _ = writeln!(
         text,
@@ -221,7 +222,8 @@ fn copies_text(copies: &CopyReport, questions: u64, text: &mut String) {
 
 fn coverage_text(coverage: &CoverageReport, depths: &[usize], text: &mut String) {
     let retrieved = depths.iter().zip(&coverage.retrieved).map(|(depth, &retrieved)| {
-        format!("{retrieved} ({}) in the first {depth} hits", share(retrieved, coverage.passages))
+        let share = share(retrieved, coverage.passages);
+        format!("{retrieved} ({share}) {}", first(*depth, " hits"))
     });
     let _ = writeln!(
         text,
@@ -236,6 +238,11 @@ fn coverage_text(coverage: &CoverageReport, depths: &[usize], text: &mut String)
     }
 }
 
+/// `in the first 10 hits`.
+fn first(depth: usize, hits: &str) -> String {
+    if depth == 1 { "at rank 1".to_owned() } else { format!("in the first {depth}{hits}") }
+}
+
 fn share(k: u64, n: u64) -> String {
     if n == 0 { "-".to_owned() } else { percent(k as f64 / n as f64) }
 }
@@ -243,7 +250,11 @@ fn share(k: u64, n: u64) -> String {
 /// The questions that no retriever finds, in words.
 pub(crate) fn unfound(found: &UnfoundReport) -> String {
     let mut text = String::new();
-    let whose = if found.systems > 1 { "any system" } else { "the system" };
+    let whose = match (found.systems, found.without_hits) {
+        (2.., _) => "any system",
+        (_, 0) => "the system",
+        _ => "the one system that has hits",
+    };
     for ((n, unfound), what, hits) in [
         (found.judged, "with relevant passages", "none of them"),
         (found.answerable, "with references alone", "no answer"),
@@ -257,6 +268,10 @@ pub(crate) fn unfound(found: &UnfoundReport) -> String {
                 if unfound == 1 { "has" } else { "have" },
             );
         }
+    }
+    if found.without_hits > 0 {
+        let others = count(found.without_hits, "system");
+        let _ = writeln!(text, "  without {others} with no hit for any question");
     }
     if !found.examples.is_empty() {
         let named: Vec<&str> = found.examples.iter().map(|(_, id)| id.as_str()).collect();

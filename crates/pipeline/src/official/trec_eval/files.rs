@@ -97,8 +97,47 @@ pub(super) fn real(text: &str) -> f64 {
     if let Ok(number) = text.parse() {
         return number;
     }
+    if let Some(number) = hexadecimal(text) {
+        return number;
+    }
     let ends = text.char_indices().map(|(end, _)| end).rev();
     ends.filter_map(|end| text.get(..end)).find_map(|head| head.parse().ok()).unwrap_or(0.0)
+}
+
+/// The hexadecimal number that a text begins with, as in `0x1.8p3`.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let mut rest = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"))?;
+    let (mut mantissa, mut exponent, mut digits, mut point) = (0_u64, 0_i32, 0, false);
+    while let Some(character) = rest.chars().next() {
+        if let Some(digit) = character.to_digit(16) {
+            digits += 1;
+            if mantissa >> 59 == 0 {
+                mantissa = mantissa << 4 | u64::from(digit);
+                exponent -= if point { 4 } else { 0 };
+            } else {
+                // Behind the digits that are kept it only matters whether there is anything.
+                mantissa |= u64::from(digit > 0);
+                exponent = exponent.saturating_add(if point { 0 } else { 4 });
+            }
+        } else if character == '.' && !point {
+            point = true;
+        } else {
+            break;
+        }
+        rest = &rest[character.len_utf8()..];
+    }
+    if digits == 0 {
+        return None;
+    }
+    if let Some(power) = rest.strip_prefix(['p', 'P']) {
+        exponent = exponent.saturating_add(whole(power));
+    }
+    // In two steps, neither of which leaves the range alone.
+    let exponent = exponent.clamp(-2200, 2200);
+    let magnitude =
+        mantissa as f64 * 2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2);
+    Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }
 
 /// The whole number that a text begins with, as C's `atol` reads it.
@@ -136,6 +175,15 @@ mod tests {
             ("-7é", -7.0),
             ("inf", f64::INFINITY),
             ("1e", 1.0),
+            ("0x10", 16.0),
+            ("-0X1.8p3z", -12.0),
+            ("0x.1", 0.0625),
+            ("0x1p-1074", 5e-324),
+            ("0x20000000000001", 9_007_199_254_740_993_u64 as f64),
+            ("0x10000000000000000000000000001p-112", 1.0),
+            ("0x1p99999", f64::INFINITY),
+            ("0x", 0.0),
+            ("0xg", 0.0),
         ] {
             assert_eq!(real(text).to_bits(), number.to_bits(), "{text}");
         }

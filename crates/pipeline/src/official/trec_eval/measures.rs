@@ -386,8 +386,10 @@ impl Maker<'_> {
         let mut arguments = given.to_vec();
         for parameter in parameters {
             arguments.extend(match parameter.name {
-                // The counts say themselves what they count.
-                "rel" if !base.starts_with("Num") => Some(format!("rel={}", self.options.level)),
+                // The counts say themselves what they count, and `rbp` takes no notice of `-l`.
+                "rel" if !base.starts_with("Num") && base != "RBP" => {
+                    Some(format!("rel={}", self.options.level))
+                }
                 "empty" => Some("empty=zero".to_owned()),
                 "version" if self.version == TrecVersion::Ten => Some("version=10".to_owned()),
                 "p" if base == "RBP-Residual" => Some("p=0.9".to_owned()),
