@@ -124,13 +124,13 @@ fn logs_that_cannot_be_used_come_with_a_hint() {
     };
     folder.write("e.toml", config(&(service("a") + &service("b"))));
     let said = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;
-    assert!(said.contains("in use by another process or component"), "{said}");
-    assert!(said.contains("every component needs a log of its own"), "{said}");
+    assert!(said.contains("is that of another retriever of the file"), "{said}");
+    assert!(said.contains("a log belongs to one service: name another file"), "{said}");
     folder.write("calls", "no log\n");
     folder.write("e.toml", config(&service("a")));
     let said = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;
     assert!(said.contains("is no line of a call log"), "{said}");
-    assert!(said.contains("name another file as `log`"), "{said}");
+    assert!(said.contains("`log` names a file of its own"), "{said}");
 }
 
 #[test]

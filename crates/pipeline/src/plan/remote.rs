@@ -295,11 +295,8 @@ fn weights(section: &FusionSection, problems: &mut Vec<Problem>) -> Vec<f64> {
     {
         let message = format!("the weight `{weight}` is not a number from 0");
         problems.push(Problem::at(weights.span(), message));
-    } else if weights.get_ref().iter().all(|&weight| weight == 0.0) {
-        let message = "all weights are 0: no ranking would count";
-        problems.push(Problem::at(weights.span(), message).hint("1 is usual for each"));
-    }
-    if !weights.get_ref().is_empty() && weights.get_ref().iter().all(|&weight| weight == 0.0) {
+    } else if !weights.get_ref().is_empty() && weights.get_ref().iter().all(|&weight| weight == 0.0)
+    {
         let problem = Problem::at(weights.span(), "all weights are 0");
         problems.push(problem.hint("one above 0 is needed: without it only ids order the hits"));
     }
