@@ -121,7 +121,7 @@ impl Bm25 {
     }
 
     fn ranking(&self, scored: &[Scored]) -> Ranking {
-        let hits = scored.iter().map(|&Scored { doc, score }| (&self.index.passage(doc).id, score));
+        let hits = scored.iter().map(|&Scored { doc, score }| (self.index.id(doc), score));
         let hits = Hits::of(hits).expect("scores are numbers, and ids fit into memory");
         Ranking::from_distinct(hits)
     }
@@ -419,7 +419,7 @@ mod tests {
         let bm25 = bm25(passages(all), Options::default());
         let [pruned, exhaustive] = both_ways(&bm25, "spam rare", 1);
         assert_eq!(pruned, exhaustive);
-        assert_eq!(bm25.index.passage(pruned[0].0).id, "8");
+        assert_eq!(bm25.index.id(pruned[0].0), "8");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! a field with ids would cost more than the search itself.
 
 mod folder;
+mod ids;
 mod write;
 
 use std::{
@@ -23,6 +24,7 @@ use tantivy::{
 
 use crate::Analyzer;
 
+use self::ids::Ids;
 pub use folder::{Stored, StoredState};
 
 /// An index over a corpus, in memory or in a folder.
@@ -31,8 +33,7 @@ pub use folder::{Stored, StoredState};
 pub struct Index {
     passages: Arc<Vec<Passage>>,
     options: IndexOptions,
-    /// The place in `passages` of each indexed passage.
-    places: Vec<u32>,
+    ids: Ids,
     /// `None` when there is no passage.
     segment: Option<Segment>,
 }
@@ -100,7 +101,8 @@ impl Index {
         let segment = write::in_memory(&passages, &places, options)
             .and_then(|index| index.map(|index| Segment::open(&index)).transpose())
             .map_err(IndexError::Engine)?;
-        Ok(Self { passages, options, places, segment })
+        let ids = Ids::new(&passages, &places);
+        Ok(Self { passages, options, ids, segment })
     }
 
     /// Takes the index of these passages from a folder, or builds it there first.
@@ -111,7 +113,8 @@ impl Index {
     ) -> Result<(Self, Stored), IndexError> {
         let places = by_id_descending(&passages)?;
         let (segment, stored) = folder::open_or_build(&passages, &places, options, folder)?;
-        Ok((Self { passages, options, places, segment: Some(segment) }, stored))
+        let ids = Ids::new(&passages, &places);
+        Ok((Self { passages, options, ids, segment: Some(segment) }, stored))
     }
 
     /// The passages that it was built from, in their own order.
@@ -124,9 +127,9 @@ impl Index {
         self.options
     }
 
-    /// The passage with this number.
-    pub(crate) fn passage(&self, doc: DocId) -> &Passage {
-        &self.passages[self.places[doc as usize] as usize]
+    /// The id of the passage with this number.
+    pub(crate) fn id(&self, doc: DocId) -> &str {
+        self.ids.get(doc)
     }
 
     pub(crate) fn segment(&self) -> Option<&Segment> {
@@ -260,7 +263,7 @@ mod tests {
             .unwrap();
         let mut found = Vec::new();
         while postings.doc() != TERMINATED {
-            found.push((index.passage(postings.doc()).id.clone(), postings.term_freq()));
+            found.push((index.id(postings.doc()).to_owned(), postings.term_freq()));
             postings.advance();
         }
         found

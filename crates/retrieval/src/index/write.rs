@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::index::{
-        Index, Segment,
+        Ids, Index, Segment,
         tests::{passage, with_term},
     };
 
@@ -171,7 +171,8 @@ mod tests {
         let ram = |_: Option<usize>| Ok(RamDirectory::create().into());
         let joined = write(&passages, &places, options, &cut, ram).unwrap().unwrap();
         let segment = Some(Segment::open(&joined).unwrap());
-        let parts = Index { passages: Arc::new(passages), options, places, segment };
+        let ids = Ids::new(&passages, &places);
+        let parts = Index { passages: Arc::new(passages), options, ids, segment };
 
         assert_eq!(with_term(&parts, 0, "all").len(), 500);
         assert_eq!(with_term(&parts, 0, "all"), with_term(&whole, 0, "all"));
