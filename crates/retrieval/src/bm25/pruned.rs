@@ -49,7 +49,10 @@ fn bag_of_words(terms: &[Term], boosts: &[f64]) -> BooleanQuery {
         let one = TermQuery::new(term.key.clone(), IndexRecordOption::WithFreqs);
         #[expect(clippy::cast_possible_truncation, reason = "the margin allows for the rounding")]
         let boost = boost as Score;
-        let query: Box<dyn Query> = Box::new(BoostQuery::new(Box::new(one), boost));
+        let query: Box<dyn Query> = match boost {
+            1.0 => Box::new(one),
+            _ => Box::new(BoostQuery::new(Box::new(one), boost)),
+        };
         (Occur::Should, query)
     });
     BooleanQuery::new(clauses.collect())
