@@ -47,5 +47,5 @@ pub use metric::{
 pub use passage::Passage;
 pub use prediction::{Candidate, Prediction, SpanError, Usage, slice};
 pub use qrels::{JudgedTwice, Judgments, Qrels};
-pub use ranking::{Hit, Hits, InvalidRanking, Ranking, Run, Ties, Twice};
+pub use ranking::{Duplicates, Hit, Hits, InvalidRanking, Ranking, Run, Ties};
 pub use score::{Estimate, Interval, Score, Stage, Summary, Unscored};

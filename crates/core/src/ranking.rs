@@ -6,7 +6,7 @@ use std::{cmp::Ordering, collections::BTreeMap};
 
 use hashbrown::HashSet;
 
-pub use self::hits::{Hit, Hits, Twice};
+pub use self::hits::{Duplicates, Hit, Hits};
 
 /// The ordered hits of one query.
 ///
@@ -50,7 +50,7 @@ impl Ranking {
 
     /// Takes hits that are in their final order.
     pub fn from_ordered(hits: Hits) -> Result<Self, InvalidRanking> {
-        match Twice::default().find(&hits) {
+        match Duplicates::default().first(&hits) {
             Some(passage) => Err(InvalidRanking::Duplicate(passage.to_owned())),
             None => Ok(Self { hits }),
         }

@@ -122,7 +122,7 @@ impl Bm25 {
 
     fn ranking(&self, scored: &[Scored]) -> Ranking {
         let hits = scored.iter().map(|&Scored { doc, score }| (self.index.id(doc), score));
-        let hits = Hits::of(hits).expect("scores are numbers, and ids fit into memory");
+        let hits = Hits::of(hits).expect("scores are numbers");
         Ranking::from_distinct(hits)
     }
 }

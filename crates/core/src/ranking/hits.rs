@@ -151,14 +151,14 @@ impl fmt::Debug for Hits {
 /// Finds passages that are there twice. One is used for many queries, so that its table is made
 /// once.
 #[derive(Default)]
-pub struct Twice {
+pub struct Duplicates {
     places: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
 
-impl Twice {
+impl Duplicates {
     /// The first passage that is there for the second time.
-    pub fn find<'h>(&mut self, hits: &'h Hits) -> Option<&'h str> {
+    pub fn first<'h>(&mut self, hits: &'h Hits) -> Option<&'h str> {
         let Self { places, hasher } = self;
         let Hits { ids, hits } = hits;
         let hash = |id: &str| hasher.hash_one(id);

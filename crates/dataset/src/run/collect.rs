@@ -1,7 +1,7 @@
 //! Hits by query, as they come from a file.
 
 use hashbrown::HashMap;
-use qeval_core::{Hits, InvalidRanking, Ties, Twice};
+use qeval_core::{Duplicates, Hits, InvalidRanking, Ties};
 
 /// Hits by query. Those of a query need not come together.
 #[derive(Default)]
@@ -47,9 +47,9 @@ impl Collected {
     /// The queries in the order of their ids, each with its hits in their order.
     pub(super) fn finish(self, ties: Ties) -> Result<(Vec<String>, Vec<Hits>), Retrieved> {
         let mut queries = self.hits;
-        let mut twice = Twice::default();
+        let mut duplicates = Duplicates::default();
         for (query, hits) in &mut queries {
-            if let Some(passage) = twice.find(hits) {
+            if let Some(passage) = duplicates.first(hits) {
                 return Err(Retrieved { query: query.clone(), passage: passage.to_owned() });
             }
             hits.order(ties);

@@ -12,7 +12,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use qeval_core::{Hits, InvalidRanking, Twice};
+use qeval_core::{Duplicates, Hits};
 
 use super::{held::retrieved_twice_in_lines, trec::lines_of};
 use crate::{
@@ -59,7 +59,7 @@ impl Sections {
                         fault = open
                             .hits
                             .push(line.passage, line.score)
-                            .map_err(|error| unusable(&error))
+                            .map_err(|error| Problem::new(error.to_string()))
                             .err();
                     }
                     Err(problem) => fault = Some(problem),
@@ -106,7 +106,7 @@ impl Sections {
                 Ok(None) => {}
                 Ok(Some(line)) if line.again || line.query == query => {
                     let pushed = hits.push(line.passage, line.score);
-                    pushed.map_err(|error| unusable(&error).of_file(&self.path))?;
+                    pushed.map_err(|error| Problem::new(error.to_string()).of_file(&self.path))?;
                 }
                 _ => return Err(changed("")),
             }
@@ -115,16 +115,12 @@ impl Sections {
     }
 }
 
-fn unusable(error: &InvalidRanking) -> Problem {
-    Problem::new(error.to_string())
-}
-
 /// The query that is being read.
 #[derive(Default)]
 struct Open {
     query: String,
     hits: Hits,
-    seen: Twice,
+    seen: Duplicates,
 }
 
 impl Open {
@@ -136,7 +132,7 @@ impl Open {
 
     /// Refuses a passage that is there twice.
     fn check(&mut self, path: &Path) -> Result<(), Error> {
-        match self.seen.find(&self.hits) {
+        match self.seen.first(&self.hits) {
             None => Ok(()),
             Some(passage) => Err(retrieved_twice_in_lines(path, &self.query, passage)),
         }
