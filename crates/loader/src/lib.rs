@@ -15,30 +15,32 @@
 //!
 //! Libraries are never unloaded: threads and exit handlers of theirs may outlive any use of ours.
 
-mod adapter;
+mod carrier;
 mod find;
 pub mod host;
-mod isolated;
 mod library;
-mod protocol;
+mod scorer;
+mod workers;
 
 use std::{
     fmt,
-    path::{Path, PathBuf},
-    sync::Arc,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use qeval_process::{Command, ProcessError};
-use qeval_sdk::{Failure, PluginDescriptor, Scorer, is_name};
+use qeval_process::{Child, Command, ProcessError};
+use qeval_sdk::{Asked, Failure, InterfaceVersion, PluginDescriptor, Role, Scorer, Setup, is_name};
+use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 
 pub use find::FindError;
 pub use library::OpenError;
 
-use adapter::{Adapter, Carrier};
-use isolated::Isolated;
+use carrier::{Carrier, CarrierKind};
 use library::Library;
+use scorer::PluginScorer;
+use workers::{Program, Workers};
 
 /// A plugin as the pipeline file names it.
 #[derive(Clone, Debug)]
@@ -54,6 +56,10 @@ pub struct PluginSpec {
     pub isolation: Isolation,
     /// The time that it has for one batch. Kept in a child process only.
     pub deadline: Duration,
+    /// The most child processes that work side by side, at least 1. Not used in-process.
+    pub workers: usize,
+    /// The user's options for it.
+    pub options: Map<String, Value>,
     /// The program that opens it in a child process and calls [`host::serve`]; `--library` and the
     /// path are added to its arguments. Not used in-process.
     pub host: Command,
@@ -69,8 +75,7 @@ pub enum Isolation {
     InProcess,
 }
 
-/// A plugin that is ready to work.
-#[derive(Clone)]
+/// A plugin that is understood: its components can be made.
 pub struct LoadedPlugin {
     /// The user's name for it.
     pub name: String,
@@ -80,10 +85,20 @@ pub struct LoadedPlugin {
     pub sha256: String,
     /// Where it runs.
     pub isolation: Isolation,
+    /// The version of the interface that it speaks.
+    pub interface: InterfaceVersion,
     /// What it says of itself, its metrics without the user's name.
     pub descriptor: PluginDescriptor,
-    /// The plugin as a component, its metrics named `acme.key_figures`.
-    pub scorer: Arc<dyn Scorer>,
+    /// The user's options for it.
+    pub options: Map<String, Value>,
+    source: Source,
+}
+
+/// What instances are made from.
+enum Source {
+    Library(Library),
+    /// A child that has said its greeting waits for the first instance.
+    Program(Arc<Program>, Mutex<Option<Child>>),
 }
 
 /// Why a plugin cannot be used.
@@ -97,7 +112,7 @@ pub enum LoadError {
     /// There is no library, or not the one that was pinned.
     #[error(transparent)]
     Find(#[from] FindError),
-    /// The library is no plugin that fits.
+    /// It is no plugin that fits, or one that cannot do what it is asked.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The child process that should open it failed.
@@ -113,7 +128,7 @@ pub enum LoadError {
 /// Finds, checks and opens a plugin.
 ///
 /// The child of an isolated plugin is watched by `runtime`, which must have worker threads and live
-/// longer than the plugin; this and the scorer must not be called from inside one of its tasks.
+/// longer than the plugin; this and its components must not be called from inside one of its tasks.
 pub fn load(spec: &PluginSpec, runtime: &Handle) -> Result<LoadedPlugin, LoadError> {
     if !is_name(&spec.name) {
         return Err(LoadError::Name(spec.name.clone()));
@@ -121,24 +136,78 @@ pub fn load(spec: &PluginSpec, runtime: &Handle) -> Result<LoadedPlugin, LoadErr
     let library = find::library(&spec.path, &spec.name)?;
     let sha256 = find::digest(&library)?;
     find::check_pin(&library, &sha256, spec.sha256.as_deref())?;
-    let (carrier, descriptor) = match spec.isolation {
+    let (source, interface, descriptor) = match spec.isolation {
         Isolation::Process => {
-            let (isolated, descriptor) = Isolated::start(spec, &library, &sha256, runtime)?;
-            (Carrier::Process(Box::new(isolated)), descriptor)
+            let mut command = spec.host.clone().arg("--library").arg(&library);
+            command.name = format!("plugin `{}`", spec.name);
+            let program = Program {
+                plugin: spec.name.clone(),
+                command,
+                file: library.clone(),
+                sha256: sha256.clone(),
+                deadline: spec.deadline,
+                most: spec.workers,
+                runtime: runtime.clone(),
+            };
+            let process = |source| LoadError::Process { path: library.clone(), source };
+            let (child, hello) = program.greet().map_err(process)?;
+            let interface = hello.interface;
+            let descriptor = program.describe(&hello)?;
+            let source = Source::Program(Arc::new(program), Mutex::new(Some(child)));
+            (source, interface, descriptor)
         }
         Isolation::InProcess => {
-            let (instance, descriptor) = open_here(&library)?;
-            (Carrier::InProcess(instance), descriptor)
+            let library = Library::open(&library)?;
+            let (interface, descriptor) = (library.interface, library.descriptor.clone());
+            (Source::Library(library), interface, descriptor)
         }
     };
-    let scorer = Arc::new(Adapter::new(&spec.name, &descriptor, carrier));
-    let (name, isolation) = (spec.name.clone(), spec.isolation);
-    Ok(LoadedPlugin { name, library, sha256, isolation, descriptor, scorer })
+    Ok(LoadedPlugin {
+        name: spec.name.clone(),
+        library,
+        sha256,
+        isolation: spec.isolation,
+        interface,
+        descriptor,
+        options: spec.options.clone(),
+        source,
+    })
 }
 
-fn open_here(path: &Path) -> Result<(library::Instance, PluginDescriptor), OpenError> {
-    let library = Library::open(path)?;
-    Ok((library.instance()?, library.descriptor))
+impl LoadedPlugin {
+    /// Its scorer with these metrics, which its descriptor has.
+    pub fn scorer(&self, metrics: Vec<Asked>) -> Result<Arc<dyn Scorer>, LoadError> {
+        let carrier = self.instance(Role::Scorer { metrics: metrics.clone() })?;
+        Ok(Arc::new(PluginScorer::new(&self.descriptor, &metrics, carrier)))
+    }
+
+    /// Makes an instance.
+    fn instance(&self, role: Role) -> Result<Carrier, LoadError> {
+        let setup = Setup { role, options: self.options.clone() };
+        // The first version knew neither metrics to choose nor options.
+        let setup = if self.interface.minor == 0 {
+            setup.no_options().map_err(|failure| self.unusable(&failure))?;
+            b"{}".to_vec()
+        } else {
+            serde_json::to_vec(&setup).expect("a setup has only text keys")
+        };
+        let kind = match &self.source {
+            Source::Library(library) => {
+                let instance = library.instance(&setup);
+                CarrierKind::InProcess(instance.map_err(|failure| library.unusable(&failure))?)
+            }
+            Source::Program(program, waiting) => {
+                let child = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+                CarrierKind::Processes(Workers::new(program, setup, child)?)
+            }
+        };
+        Ok(Carrier { plugin: self.name.clone(), kind })
+    }
+
+    fn unusable(&self, failure: &Failure) -> OpenError {
+        let (path, message) = (self.library.display().to_string(), failure.message.clone());
+        OpenError::Unusable { path, message }
+    }
 }
 
 /// The same failure, with the plugin that it is about.
@@ -153,6 +222,7 @@ impl fmt::Debug for LoadedPlugin {
             .field("library", &self.library)
             .field("sha256", &self.sha256)
             .field("isolation", &self.isolation)
+            .field("interface", &self.interface)
             .field("descriptor", &self.descriptor)
             .finish_non_exhaustive()
     }

@@ -22,7 +22,9 @@ use arrow_schema::DataType;
 use libloading::os::unix::{Library as DynamicLibrary, RTLD_LOCAL, RTLD_NOW};
 use qeval_sdk::{
     DescriptorError, Failure, FailureKind, INTERFACE, InterfaceVersion, PluginDescriptor,
-    abi::{self, Call, Create, Destroy, ENTRY, Entry, ErrorBuffer, MAGIC, STATUS_OK, Table},
+    abi::{
+        self, Call, Create, Destroy, ENTRY, Entry, ErrorBuffer, FIRST_SIZE, MAGIC, STATUS_OK, Table,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -101,19 +103,27 @@ pub enum OpenError {
 #[derive(Debug)]
 pub(crate) struct Library {
     path: String,
+    /// The version of the interface that it was built for.
+    pub(crate) interface: InterfaceVersion,
     /// What it says of itself.
     pub(crate) descriptor: PluginDescriptor,
+    functions: Functions,
+}
+
+/// The functions of a table that is in order.
+#[derive(Clone, Copy, Debug)]
+struct Functions {
     create: Create,
     call: Call,
     destroy: Destroy,
+    finish: Option<Call>,
 }
 
 /// A component of a library that is ready to work.
 #[derive(Debug)]
 pub(crate) struct Instance {
     handle: *mut c_void,
-    call: Call,
-    destroy: Destroy,
+    functions: Functions,
     /// Held during a call, unless the plugin says that it needs no such care.
     turn: Option<Mutex<()>>,
 }
@@ -136,14 +146,9 @@ impl Library {
         if !table.is_aligned() {
             return Err(broken("its table is not aligned"));
         }
-        check_version(table, &shown)?;
-        // SAFETY: the table has the right beginning and at least our size, and it lives as long as
-        // the library, which is never unloaded. Any bytes are good for its fields.
-        let table: &'static Table = unsafe { &*table };
-        let (Some(create), Some(call), Some(destroy)) = (table.create, table.call, table.destroy)
-        else {
-            return Err(broken("a function of its table is null"));
-        };
+        let interface = check_version(table, &shown)?;
+        let (table, functions) =
+            read(table).ok_or_else(|| broken("a function of its table is null"))?;
         if table.descriptor.is_null() || table.descriptor_length > LARGEST_DESCRIPTOR {
             return Err(broken("its descriptor is missing or too long"));
         }
@@ -154,27 +159,61 @@ impl Library {
             DescriptorError::Excuse(message) => OpenError::Unusable { path, message },
             error => OpenError::Descriptor { path, message: error.to_string() },
         })?;
-        Ok(Self { path: shown, descriptor, create, call, destroy })
+        if functions.finish.is_none() && descriptor.metrics.iter().any(|m| !m.statistics.is_empty())
+        {
+            return Err(broken("it has a pooled metric and no function `finish`"));
+        }
+        Ok(Self { path: shown, interface, descriptor, functions })
     }
 
-    /// Makes the component that does the work.
-    pub(crate) fn instance(&self) -> Result<Instance, OpenError> {
-        let options = b"{}";
+    /// Makes a component. `setup` is JSON.
+    pub(crate) fn instance(&self, setup: &[u8]) -> Result<Instance, Failure> {
         let mut handle = ptr::null_mut();
         let mut text = [0; LONGEST_ERROR];
         let mut error = ErrorBuffer::new(&mut text);
+        let functions = self.functions;
         // SAFETY: all pointers are good during the call, as the interface asks.
         let status = unsafe {
-            (self.create)(options.as_ptr(), options.len(), &raw mut handle, &raw mut error)
+            (functions.create)(setup.as_ptr(), setup.len(), &raw mut handle, &raw mut error)
         };
         if status != STATUS_OK {
-            let failure = failure(status, error.length, &text);
-            let (path, message) = (self.path.clone(), failure.to_string());
-            return Err(OpenError::Unusable { path, message });
+            return Err(failure(status, error.length, &text));
         }
         let turn = (!self.descriptor.thread_safe).then(Mutex::default);
-        Ok(Instance { handle, call: self.call, destroy: self.destroy, turn })
+        Ok(Instance { handle, functions, turn })
     }
+
+    /// The error of a component that was not made.
+    pub(crate) fn unusable(&self, failure: &Failure) -> OpenError {
+        OpenError::Unusable { path: self.path.clone(), message: failure.to_string() }
+    }
+}
+
+/// What stands in a table whose beginning was looked at; `None` where a function is missing.
+fn read(table: *const Table) -> Option<(Table, Functions)> {
+    // SAFETY: it has at least this size, and lives as long as the library, which is never unloaded.
+    // The fields are read one by one: a table of the first version ends before `finish`.
+    let (head, finish) = unsafe {
+        let size = (&raw const (*table).struct_size).read() as usize;
+        let finish =
+            if size >= size_of::<Table>() { (&raw const (*table).finish).read() } else { None };
+        let head = Table {
+            magic: MAGIC,
+            struct_size: (&raw const (*table).struct_size).read(),
+            abi_major: (&raw const (*table).abi_major).read(),
+            abi_minor: (&raw const (*table).abi_minor).read(),
+            reserved: (&raw const (*table).reserved).read(),
+            descriptor: (&raw const (*table).descriptor).read(),
+            descriptor_length: (&raw const (*table).descriptor_length).read(),
+            create: (&raw const (*table).create).read(),
+            call: (&raw const (*table).call).read(),
+            destroy: (&raw const (*table).destroy).read(),
+            finish,
+        };
+        (head, finish)
+    };
+    let (create, call, destroy) = (head.create?, head.call?, head.destroy?);
+    Some((head, Functions { create, call, destroy, finish }))
 }
 
 /// Opens the library for good and calls its entry.
@@ -197,7 +236,7 @@ fn entry(path: &Path, shown: &str) -> Result<*const Table, OpenError> {
 }
 
 /// Looks at the beginning of a table, before the rest may be looked at.
-fn check_version(table: *const Table, path: &str) -> Result<(), OpenError> {
+fn check_version(table: *const Table, path: &str) -> Result<InterfaceVersion, OpenError> {
     let broken = |message: String| OpenError::Broken { path: path.to_owned(), message };
     // SAFETY: every table begins with these eight bytes.
     let magic = unsafe { (&raw const (*table).magic).read() };
@@ -216,21 +255,28 @@ fn check_version(table: *const Table, path: &str) -> Result<(), OpenError> {
     if !INTERFACE.accepts(plugin) {
         return Err(OpenError::Version { path: path.to_owned(), plugin, host: INTERFACE });
     }
-    if (size as usize) < size_of::<Table>() {
-        return Err(broken(format!(
-            "its table has {size} bytes, expected at least {}",
-            size_of::<Table>()
-        )));
+    let least = if minor == 0 { FIRST_SIZE } else { size_of::<Table>() };
+    if (size as usize) < least {
+        return Err(broken(format!("its table has {size} bytes, expected at least {least}")));
     }
-    Ok(())
+    Ok(plugin)
 }
 
 impl Instance {
-    /// Answers a batch of cases with a batch of scores, of which types and number of rows are
-    /// checked.
-    pub(crate) fn call(&self, cases: RecordBatch) -> Result<RecordBatch, Failure> {
-        let rows = cases.num_rows();
-        let (mut array, mut schema) = to_ffi(&StructArray::from(cases).into_data())
+    /// Answers a batch with a batch, of which types and number of rows are checked.
+    pub(crate) fn call(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+        self.exchange(self.functions.call, batch)
+    }
+
+    /// Makes numbers of merged statistics.
+    pub(crate) fn finish(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+        let absent = || Failure::new(FailureKind::Protocol, "it has no function `finish`");
+        self.exchange(self.functions.finish.ok_or_else(absent)?, batch)
+    }
+
+    fn exchange(&self, function: Call, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+        let rows = batch.num_rows();
+        let (mut array, mut schema) = to_ffi(&StructArray::from(batch).into_data())
             .map_err(|error| Failure::new(FailureKind::Protocol, error.to_string()))?;
         let (mut out_array, mut out_schema) = (FFI_ArrowArray::empty(), FFI_ArrowSchema::empty());
         let mut text = [0; LONGEST_ERROR];
@@ -241,7 +287,7 @@ impl Instance {
         // SAFETY: `handle` came from `create`; all pointers are good during the call; what the
         // plugin takes out of `array` and `schema` it leaves marked as released.
         let status = unsafe {
-            (self.call)(
+            function(
                 self.handle,
                 &raw mut array,
                 &raw mut schema,
@@ -265,7 +311,7 @@ impl Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: it came from `create`, and nobody uses it any more.
-        unsafe { (self.destroy)(self.handle) };
+        unsafe { (self.functions.destroy)(self.handle) };
     }
 }
 
@@ -279,11 +325,11 @@ fn failure(status: i32, written: usize, text: &[u8]) -> Failure {
 }
 
 fn unreadable(message: impl std::fmt::Display) -> Failure {
-    Failure::new(FailureKind::Protocol, format!("its scores cannot be read: {message}"))
+    Failure::new(FailureKind::Protocol, format!("its answer cannot be read: {message}"))
 }
 
-/// Takes over the scores that a plugin wrote: a struct of float64 and utf8, with as many rows as
-/// there were cases. Types and numbers are looked at first, because the import believes them.
+/// Takes over what a plugin wrote: a struct of plain columns and lists of them, with as many rows as
+/// it was asked. Types and numbers are looked at first, because the import believes them.
 fn import(
     array: FFI_ArrowArray,
     schema: &FFI_ArrowSchema,
@@ -305,20 +351,8 @@ fn import(
     }
     let end = array.offset().checked_add(rows);
     for (i, field) in fields.iter().enumerate() {
-        let buffers = match field.data_type() {
-            DataType::Float64 => 2,
-            DataType::Utf8 => 3,
-            other => {
-                return Err(unreadable(format!(
-                    "its column `{}` is of type {other}, expected Float64 or Utf8",
-                    field.name()
-                )));
-            }
-        };
-        let column = array.child(i);
-        if column.num_buffers() != buffers || end.is_none_or(|end| column.len() < end) {
-            return Err(unreadable(format!("its column `{}` is too short", field.name())));
-        }
+        let end = end.ok_or_else(|| unreadable("its rows are too many"))?;
+        check_column(field.name(), field.data_type(), array.child(i), end)?;
     }
     // SAFETY: the plugin wrote it with the Arrow C data interface; what can be checked has been.
     let data = unsafe { from_ffi(array, schema) }.map_err(unreadable)?;
@@ -327,4 +361,36 @@ fn import(
         return Err(unreadable("a whole row is null"));
     }
     Ok(RecordBatch::from(StructArray::from(data)))
+}
+
+/// Whether a column is of a type that the interface has, and has the buffers and at least the rows
+/// that this type takes.
+fn check_column(
+    name: &str,
+    data_type: &DataType,
+    column: &FFI_ArrowArray,
+    rows: usize,
+) -> Result<(), Failure> {
+    let (buffers, item) = match data_type {
+        DataType::Float64 | DataType::Boolean => (2, None),
+        DataType::Utf8 => (3, None),
+        DataType::List(item) => (2, Some(item)),
+        other => {
+            return Err(unreadable(format!(
+                "its column `{name}` is of type {other}, expected Float64, Utf8, Boolean or a list \
+                 of these"
+            )));
+        }
+    };
+    if column.num_buffers() != buffers || column.len() < rows {
+        return Err(unreadable(format!("its column `{name}` is too short")));
+    }
+    let Some(item) = item else { return Ok(()) };
+    if column.num_children() != 1 {
+        return Err(unreadable(format!("its column `{name}` is a list without its values")));
+    }
+    if matches!(item.data_type(), DataType::List(_)) {
+        return Err(unreadable(format!("its column `{name}` is a list of lists")));
+    }
+    check_column(name, item.data_type(), column.child(0), 0)
 }

@@ -374,7 +374,8 @@ fn build(
     let stages = systems::stages(config, problems);
     let results = files::results(config, problems);
     let corpus = files::corpus(config, problems);
-    let scorers = metrics::scorers(config, surroundings, problems);
+    let plugins = plugins::plugins(config, surroundings, problems);
+    let scorers = metrics::scorers(config, &plugins, problems);
     let datasets = files::datasets(config, &scorers, problems);
     let retrievers = retrievers::retrievers(config, surroundings, corpus.as_ref(), ties, problems);
     let readers = readers::readers(config, &scorers, surroundings, problems);

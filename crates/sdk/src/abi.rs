@@ -2,23 +2,9 @@
 //!
 //! A library has one symbol, [`ENTRY`], a function that returns a [`Table`]; nothing else is looked
 //! up by name. Only C structs and the Arrow C data interface cross, so the two sides may be built
-//! by different compilers, with different versions of everything, and in different languages:
-//!
-//! ```c
-//! typedef struct { uint8_t *text; size_t capacity; size_t length; } QevalError;
-//! typedef struct {
-//!   uint64_t magic;                                  /* "qevalplg" */
-//!   uint32_t struct_size, abi_major, abi_minor, reserved;
-//!   const uint8_t *descriptor; size_t descriptor_length;          /* JSON, UTF-8 */
-//!   int32_t (*create)(const uint8_t *options, size_t options_length, void **instance, QevalError *error);
-//!   int32_t (*call)(void *instance, struct ArrowArray *in, struct ArrowSchema *in_schema,
-//!                   struct ArrowArray *out, struct ArrowSchema *out_schema, QevalError *error);
-//!   void (*destroy)(void *instance);
-//! } QevalTable;
-//! const QevalTable *qeval_plugin_entry_v1(void);
-//! ```
-//!
-//! Rules:
+//! by different compilers, with different versions of everything, and in different languages. The
+//! same in C is `include/qeval_plugin.h`; what may be relied on is in the specification,
+//! `docs/plugin-interface.md`. In short:
 //!
 //! - The table and the descriptor live as long as the process. Libraries are never unloaded.
 //! - The struct only grows at its end; a field is read only where `struct_size` reaches it.
@@ -28,26 +14,19 @@
 //!   crosses.
 //! - Nothing unwinds across: a panic is caught on its own side and becomes [`STATUS_CRASH`].
 //! - Where the descriptor says `thread_safe`, one instance is called from several threads at once.
-//!
-//! A batch of cases is laid out as [`batch`] says, one of scores as
-//! [`answer`] says.
 #![expect(unsafe_code, reason = "this file is the boundary to other languages")]
 
-use std::{
-    any::Any,
-    cell::{Cell, RefCell},
-    ffi::c_void,
-    panic::{AssertUnwindSafe, catch_unwind},
-    ptr, slice,
-    sync::{Once, OnceLock},
-};
+pub(crate) mod guard;
+
+use std::{ffi::c_void, ptr, slice, sync::OnceLock};
 
 use arrow_array::{
     Array, RecordBatch, StructArray,
     ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi},
 };
 
-use crate::{Failure, FailureKind, INTERFACE, PluginDescriptor, Scorer, answer, batch};
+use crate::{Failure, FailureKind, INTERFACE, Plugin, Setup, instance::Component};
+pub(crate) use guard::caught;
 
 /// Name of the one symbol that a plugin library exports.
 pub const ENTRY: &str = "qeval_plugin_entry_v1";
@@ -70,6 +49,8 @@ pub const STATUS_PROTOCOL: i32 = 3;
 pub const STATUS_VALUE: i32 = 4;
 /// Something that the plugin waited for took too long.
 pub const STATUS_TIMEOUT: i32 = 5;
+/// There was not enough memory.
+pub const STATUS_MEMORY: i32 = 6;
 
 /// A buffer of the host that takes the text of an error.
 #[derive(Debug)]
@@ -83,10 +64,10 @@ pub struct ErrorBuffer {
     pub length: usize,
 }
 
-/// Makes an instance. `options` is a JSON object.
+/// Makes an instance of what the setup says, which is a JSON object.
 pub type Create = unsafe extern "C" fn(
-    options: *const u8,
-    options_length: usize,
+    setup: *const u8,
+    setup_length: usize,
     instance: *mut *mut c_void,
     error: *mut ErrorBuffer,
 ) -> i32;
@@ -104,8 +85,8 @@ pub type Call = unsafe extern "C" fn(
 /// Ends an instance.
 pub type Destroy = unsafe extern "C" fn(instance: *mut c_void);
 
-/// What a plugin library is: plain data and three functions. A function is `None` only in a
-/// library that is broken.
+/// What a plugin library is: plain data and functions. A function is `None` only in a library that
+/// is broken, but for `finish`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Table {
@@ -119,7 +100,7 @@ pub struct Table {
     pub abi_minor: u32,
     /// Zero.
     pub reserved: u32,
-    /// A [`PluginDescriptor`] as JSON, or `{"error": "why there is no plugin"}`.
+    /// A [`PluginDescriptor`](crate::PluginDescriptor) as JSON, or `{"error": "why there is no plugin"}`.
     pub descriptor: *const u8,
     /// Its bytes.
     pub descriptor_length: usize,
@@ -129,18 +110,23 @@ pub struct Table {
     pub call: Option<Call>,
     /// Ends an instance.
     pub destroy: Option<Destroy>,
+    /// Makes numbers of merged statistics; `None` where no metric is pooled. Since 1.1.
+    pub finish: Option<Call>,
 }
+
+/// The size of the table in the first version of the interface.
+pub const FIRST_SIZE: usize = std::mem::offset_of!(Table, finish);
 
 // SAFETY: nothing writes to a table or to its descriptor after it was made.
 unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
 
-/// Makes a scorer the plugin of this library. The type implements [`Scorer`] and [`Default`]. The
-/// first page of this crate has a whole plugin.
+/// Makes a [`Plugin`] the plugin of this library. It is given as a function without arguments that
+/// returns it.
 #[macro_export]
-macro_rules! export_scorer {
-    ($scorer:ty) => {
+macro_rules! export {
+    ($plugin:expr) => {
         #[cfg(not(panic = "unwind"))]
         ::core::compile_error!(
             "a plugin must be built with panic = \"unwind\": with \"abort\", a panic in it would \
@@ -148,28 +134,71 @@ macro_rules! export_scorer {
         );
 
         const _: () = {
-            static TABLE: ::std::sync::OnceLock<$crate::abi::Table> = ::std::sync::OnceLock::new();
+            struct Library;
+
+            impl $crate::abi::Library for Library {
+                fn plugin() -> $crate::Plugin {
+                    $plugin()
+                }
+                fn state() -> &'static $crate::abi::State {
+                    static STATE: $crate::abi::State = $crate::abi::State::new();
+                    &STATE
+                }
+                fn authors() -> &'static str {
+                    ::core::env!("CARGO_PKG_AUTHORS")
+                }
+            }
 
             #[unsafe(no_mangle)]
             extern "C" fn qeval_plugin_entry_v1() -> *const $crate::abi::Table {
-                $crate::abi::entry::<$scorer>(&TABLE, ::core::env!("CARGO_PKG_AUTHORS"))
+                $crate::abi::entry::<Library>()
             }
         };
     };
 }
 
-/// The table of a scorer, made on the first call. For [`export_scorer`].
-pub fn entry<S: Scorer + Default + 'static>(
-    table: &'static OnceLock<Table>,
-    authors: &str,
-) -> *const Table {
-    table.get_or_init(|| self::table::<S>(authors))
+/// Makes a scorer the plugin of this library. The type implements [`Scorer`](crate::Scorer) and
+/// [`Default`]. The first page of this crate has a whole plugin.
+#[macro_export]
+macro_rules! export_scorer {
+    ($scorer:ty) => {
+        $crate::export!($crate::Plugin::of::<$scorer>);
+    };
 }
 
-/// The table of a scorer. One that cannot be made has a table, too, which says why.
-fn table<S: Scorer + Default + 'static>(authors: &str) -> Table {
+/// A library with a plugin. [`export`](crate::export) implements it.
+pub trait Library {
+    /// The plugin, made on the first call of the entry.
+    fn plugin() -> Plugin;
+    /// What the library keeps for good.
+    fn state() -> &'static State;
+    /// Who wrote its package.
+    fn authors() -> &'static str;
+}
+
+/// What a library keeps for good.
+#[derive(Debug, Default)]
+pub struct State {
+    plugin: OnceLock<Plugin>,
+    table: OnceLock<Table>,
+}
+
+impl State {
+    /// Nothing yet.
+    pub const fn new() -> Self {
+        Self { plugin: OnceLock::new(), table: OnceLock::new() }
+    }
+}
+
+/// The table of a library, made on the first call.
+pub fn entry<L: Library>() -> *const Table {
+    L::state().table.get_or_init(table::<L>)
+}
+
+/// The table of a library. One whose plugin cannot be made has a table, too, which says why.
+fn table<L: Library>() -> Table {
     let json = caught(|| {
-        let descriptor = PluginDescriptor::of(&S::default(), authors);
+        let descriptor = L::state().plugin.get_or_init(L::plugin).descriptor(L::authors());
         Ok(serde_json::to_vec(&descriptor).expect("a descriptor has only text keys"))
     });
     let json = json.unwrap_or_else(|failure| {
@@ -184,38 +213,71 @@ fn table<S: Scorer + Default + 'static>(authors: &str) -> Table {
         reserved: 0,
         descriptor: json.as_ptr(),
         descriptor_length: json.len(),
-        create: Some(create::<S>),
-        call: Some(call::<S>),
-        destroy: Some(destroy::<S>),
+        create: Some(create::<L>),
+        call: Some(call),
+        destroy: Some(destroy),
+        finish: Some(finish),
     }
 }
 
-unsafe extern "C" fn create<S: Scorer + Default + 'static>(
-    options: *const u8,
-    options_length: usize,
+unsafe extern "C" fn create<L: Library>(
+    setup: *const u8,
+    setup_length: usize,
     instance: *mut *mut c_void,
     error: *mut ErrorBuffer,
 ) -> i32 {
     // SAFETY: the host passes a buffer that is valid during this call.
     let error = unsafe { error.as_mut() };
     guarded(error, || {
-        let options = if options.is_null() {
+        let setup = if setup.is_null() {
             &[]
         } else {
             // SAFETY: the host passes that many bytes, valid during this call.
-            unsafe { slice::from_raw_parts(options, options_length) }
+            unsafe { slice::from_raw_parts(setup, setup_length) }
         };
-        if !matches!(options.trim_ascii(), b"" | b"{}") {
-            return Err(Failure::new(FailureKind::Refused, "the plugin takes no options"));
-        }
-        let scorer = Box::into_raw(Box::new(S::default()));
+        let setup: Setup = serde_json::from_slice(setup)
+            .map_err(|error| protocol(format!("its setup cannot be read: {error}")))?;
+        let component = L::state().plugin.get_or_init(L::plugin).make(&setup)?;
+        let component = Box::into_raw(Box::new(component));
         // SAFETY: the host passes a place for one pointer.
-        unsafe { instance.write(scorer.cast()) };
+        unsafe { instance.write(component.cast()) };
         Ok(())
     })
 }
 
-unsafe extern "C" fn call<S: Scorer + 'static>(
+unsafe extern "C" fn call(
+    instance: *mut c_void,
+    array: *mut FFI_ArrowArray,
+    schema: *mut FFI_ArrowSchema,
+    out_array: *mut FFI_ArrowArray,
+    out_schema: *mut FFI_ArrowSchema,
+    error: *mut ErrorBuffer,
+) -> i32 {
+    // SAFETY: the host keeps the rules of this function, which are those of the other one.
+    unsafe { answer(Component::answer, instance, array, schema, out_array, out_schema, error) }
+}
+
+unsafe extern "C" fn finish(
+    instance: *mut c_void,
+    array: *mut FFI_ArrowArray,
+    schema: *mut FFI_ArrowSchema,
+    out_array: *mut FFI_ArrowArray,
+    out_schema: *mut FFI_ArrowSchema,
+    error: *mut ErrorBuffer,
+) -> i32 {
+    // SAFETY: the host keeps the rules of this function, which are those of the other one.
+    unsafe { answer(Component::finish, instance, array, schema, out_array, out_schema, error) }
+}
+
+/// A batch for a batch.
+///
+/// # Safety
+///
+/// `instance` came out of `create`; `array` and `schema` were written with the Arrow C data
+/// interface and are given away; `out_array` and `out_schema` are places for structs, with nothing
+/// in them to release; `error` is null or good during this call.
+unsafe fn answer(
+    work: fn(&Component, &RecordBatch) -> Result<RecordBatch, Failure>,
     instance: *mut c_void,
     array: *mut FFI_ArrowArray,
     schema: *mut FFI_ArrowSchema,
@@ -231,14 +293,12 @@ unsafe extern "C" fn call<S: Scorer + 'static>(
         let (array, schema) =
             unsafe { (FFI_ArrowArray::from_raw(array), FFI_ArrowSchema::from_raw(schema)) };
         // SAFETY: the host wrote both with the Arrow C data interface.
-        let cases = unsafe { from_ffi(array, &schema) }
-            .map_err(|error| Failure::new(FailureKind::Protocol, error.to_string()))?;
-        // SAFETY: `instance` came out of `create::<S>`, and scorers may be shared by threads.
-        let scorer = unsafe { &*instance.cast::<S>() };
-        let cases = RecordBatch::from(StructArray::from(cases));
-        let scores = StructArray::from(score(scorer, &cases)?);
-        let (array, schema) = to_ffi(&scores.to_data())
-            .map_err(|error| Failure::new(FailureKind::Protocol, error.to_string()))?;
+        let asked = unsafe { from_ffi(array, &schema) }.map_err(|e| protocol(e.to_string()))?;
+        // SAFETY: `instance` came out of `create`, and components may be shared by threads.
+        let component = unsafe { &*instance.cast::<Component>() };
+        let asked = RecordBatch::from(StructArray::from(asked));
+        let given = StructArray::from(work(component, &asked)?);
+        let (array, schema) = to_ffi(&given.to_data()).map_err(|e| protocol(e.to_string()))?;
         // SAFETY: the host passes places for both structs, with nothing in them to release.
         unsafe {
             out_array.write(array);
@@ -248,20 +308,18 @@ unsafe extern "C" fn call<S: Scorer + 'static>(
     })
 }
 
-fn score(scorer: &impl Scorer, cases: &RecordBatch) -> Result<RecordBatch, Failure> {
-    let columns = batch::decode(cases)?.with_cases(|cases| scorer.score(cases))?;
-    let names: Vec<&str> = scorer.metrics().iter().map(|metric| metric.name.as_str()).collect();
-    answer::encode(&names, &columns, cases.num_rows())
-}
-
-unsafe extern "C" fn destroy<S: 'static>(instance: *mut c_void) {
+unsafe extern "C" fn destroy(instance: *mut c_void) {
     guarded(None, || {
         if !instance.is_null() {
-            // SAFETY: it came out of `create::<S>`, and the host calls this once.
-            drop(unsafe { Box::from_raw(instance.cast::<S>()) });
+            // SAFETY: it came out of `create`, and the host calls this once.
+            drop(unsafe { Box::from_raw(instance.cast::<Component>()) });
         }
         Ok(())
     });
+}
+
+fn protocol(message: String) -> Failure {
+    Failure::new(FailureKind::Protocol, message)
 }
 
 /// The status for a kind of failure.
@@ -272,6 +330,7 @@ pub fn status(kind: FailureKind) -> i32 {
         FailureKind::Protocol => STATUS_PROTOCOL,
         FailureKind::Value => STATUS_VALUE,
         FailureKind::Timeout => STATUS_TIMEOUT,
+        FailureKind::Memory => STATUS_MEMORY,
     }
 }
 
@@ -282,15 +341,9 @@ pub fn failure_kind(status: i32) -> FailureKind {
         STATUS_CRASH => FailureKind::Crash,
         STATUS_VALUE => FailureKind::Value,
         STATUS_TIMEOUT => FailureKind::Timeout,
+        STATUS_MEMORY => FailureKind::Memory,
         _ => FailureKind::Protocol,
     }
-}
-
-thread_local! {
-    /// Whether this thread works for the host just now.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// What the last panic of this thread said.
-    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// Does work for the host. A failure and a panic become a status and a text.
@@ -300,40 +353,6 @@ fn guarded(error: Option<&mut ErrorBuffer>, work: impl FnOnce() -> Result<(), Fa
         buffer.write(&failure.message);
     }
     status(failure.kind)
-}
-
-/// Does work for the host. A panic becomes a failure.
-fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    keep_panic_messages();
-    let outer = INSIDE.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(work));
-    INSIDE.set(outer);
-    result.unwrap_or_else(|payload| Err(Failure::new(FailureKind::Crash, panic_message(payload))))
-}
-
-/// The plugin's copy of the standard library has its own panic hook. Inside a call it keeps the
-/// message for the host, anywhere else it does what it did before.
-fn keep_panic_messages() {
-    static INSTALLED: Once = Once::new();
-    INSTALLED.call_once(|| {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if INSIDE.get() {
-                let message = info.payload_as_str().unwrap_or("without a message");
-                let place =
-                    info.location().map_or_else(String::new, |place| format!(" at {place}"));
-                PANIC.set(Some(format!("panicked{place}: {message}")));
-            } else {
-                before(info);
-            }
-        }));
-    });
-}
-
-fn panic_message(payload: Box<dyn Any + Send>) -> String {
-    // Dropping it runs code of the author that may panic again, with nobody left to catch it.
-    std::mem::forget(payload);
-    PANIC.take().unwrap_or_else(|| "panicked".to_owned())
 }
 
 impl ErrorBuffer {

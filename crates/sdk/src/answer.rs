@@ -1,68 +1,152 @@
 //! The scores of a batch as one Arrow record batch: what comes back over the plugin boundary, and
-//! the checks on it.
+//! the checks on it. The columns are those of *Scores* in the specification.
 //!
-//! For each metric `M` of the plugin, in any order:
-//!
-//! - `M: float64?`, the scores, null where there is none;
-//! - `M.unscored: utf8?`, optional: why a score is null, one of `no reference`,
-//!   `no relevant passage`, `low agreement`, `not applicable`, `failed`;
-//! - `M.reason: utf8?`, optional: the same in the plugin's own words.
-//!
-//! A row for each case, in the order of the cases. What comes back is not trusted: rows, types and
-//! values are checked before a score is used.
+//! What comes back is not trusted: rows, types and values are checked before a score is used.
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, ListArray, RecordBatch, RecordBatchOptions, StringArray,
+    builder::{Float64Builder, ListBuilder, StringBuilder},
+};
 use arrow_schema::{DataType, Field, Schema};
 use qeval_core::{Score, Unscored};
 
-use crate::{Columns, Failure, FailureKind};
+use crate::{Columns, Failure, FailureKind, MetricDescriptor, ScorePart, Scores, instance::Column};
 
-/// Name and range of a metric, as far as the checks need them.
+/// What a column of scores must be.
 #[derive(Clone, Debug)]
 pub struct Expected {
     /// Name of the column.
     pub name: String,
     /// Lowest and highest value.
     pub range: (f64, f64),
+    /// Names of its statistics.
+    pub statistics: Vec<String>,
+}
+
+impl Expected {
+    /// What the column of that name must be for this metric.
+    pub fn of(name: String, metric: &MetricDescriptor) -> Self {
+        let statistics = metric.statistics.iter().map(|s| s.name.clone()).collect();
+        Self { name, range: metric.range, statistics }
+    }
 }
 
 /// Writes scores as a record batch. Columns of different lengths are a failure.
-pub fn encode(names: &[&str], columns: &Columns, rows: usize) -> Result<RecordBatch, Failure> {
-    if names.len() != columns.len() {
-        return Err(protocol(format!(
-            "the scorer gave {} columns for its {} metrics",
-            columns.len(),
-            names.len()
-        )));
-    }
-    let mut fields = Vec::new();
-    let mut arrays: Vec<ArrayRef> = Vec::new();
-    let mut push = |name: String, array: ArrayRef| {
-        fields.push(Field::new(name, array.data_type().clone(), true));
-        arrays.push(array);
-    };
-    for (name, scores) in names.iter().zip(columns) {
-        let values: Float64Array =
-            scores.iter().map(|score| score.as_ref().ok().copied()).collect();
-        push((*name).to_owned(), Arc::new(values));
-        if scores.iter().any(Result::is_err) {
-            let reasons = || scores.iter().map(|score| score.as_ref().err());
-            let labels: StringArray = reasons().map(|reason| Some(reason?.label())).collect();
-            push(format!("{name}.unscored"), Arc::new(labels));
-            let texts: StringArray = reasons().map(|reason| Some(reason?.to_string())).collect();
-            push(format!("{name}.reason"), Arc::new(texts));
+pub fn encode(columns: &[Column], scores: &Scores, rows: usize) -> Result<RecordBatch, Failure> {
+    let mut table = Table::default();
+    for column in columns {
+        let Some(values) = scores.columns.get(column.metric) else {
+            return Err(protocol(format!(
+                "the scorer gave {} columns, and none for `{}`",
+                scores.columns.len(),
+                column.name
+            )));
+        };
+        table.scores(&column.name, values);
+        if !column.statistics.is_empty() {
+            table.statistics(column, values, scores)?;
         }
+        let parts = scores.parts.iter().filter(|part| part.metric == column.metric);
+        table.parts(&column.name, parts.collect(), values.len())?;
     }
     // The number of rows is said only where no column says it.
-    let options = RecordBatchOptions::new().with_row_count(arrays.is_empty().then_some(rows));
-    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)
+    let options = RecordBatchOptions::new().with_row_count(columns.is_empty().then_some(rows));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(table.fields)), table.arrays, &options)
         .map_err(|error| protocol(format!("the scores do not make a batch: {error}")))
 }
 
+/// Columns that are being collected.
+#[derive(Default)]
+struct Table {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Table {
+    fn push(&mut self, name: String, array: impl Array + 'static) {
+        self.fields.push(Field::new(name, array.data_type().clone(), true));
+        self.arrays.push(Arc::new(array));
+    }
+
+    fn scores(&mut self, name: &str, scores: &[Score]) {
+        let values: Float64Array =
+            scores.iter().map(|score| score.as_ref().ok().copied()).collect();
+        self.push(name.to_owned(), values);
+        if scores.iter().all(Result::is_ok) {
+            return;
+        }
+        let reasons = || scores.iter().map(|score| score.as_ref().err());
+        let labels: StringArray = reasons().map(|reason| Some(reason?.label())).collect();
+        self.push(format!("{name}.unscored"), labels);
+        let texts: StringArray = reasons().map(|reason| Some(reason?.to_string())).collect();
+        self.push(format!("{name}.reason"), texts);
+    }
+
+    fn statistics(
+        &mut self,
+        column: &Column,
+        scores: &[Score],
+        all: &Scores,
+    ) -> Result<(), Failure> {
+        let given = all.statistics.get(column.metric).map_or(&[][..], Vec::as_slice);
+        if given.len() != column.statistics.len() {
+            return Err(protocol(format!(
+                "the scorer gave {} columns for the {} statistics of `{}`",
+                given.len(),
+                column.statistics.len(),
+                column.name
+            )));
+        }
+        for ((name, _), values) in column.statistics.iter().zip(given) {
+            let scored = scores.iter().map(Result::is_ok);
+            let values: Float64Array =
+                values.iter().zip(scored).map(|(&value, scored)| scored.then_some(value)).collect();
+            self.push(format!("{}.{name}", column.name), values);
+        }
+        Ok(())
+    }
+
+    fn parts(
+        &mut self,
+        name: &str,
+        mut parts: Vec<&ScorePart>,
+        rows: usize,
+    ) -> Result<(), Failure> {
+        if parts.is_empty() {
+            return Ok(());
+        }
+        // Stable: parts of one case keep their order.
+        parts.sort_by_key(|part| part.case);
+        if parts.last().is_some_and(|part| part.case >= rows) {
+            return Err(protocol(format!("a part of `{name}` belongs to no case")));
+        }
+        let mut values = ListBuilder::new(Float64Builder::new());
+        let mut labels = ListBuilder::new(StringBuilder::new());
+        let mut texts = ListBuilder::new(StringBuilder::new());
+        let mut parts = parts.into_iter().peekable();
+        for row in 0..rows {
+            let mut any = false;
+            while let Some(part) = parts.next_if(|part| part.case == row) {
+                values.values().append_option(part.value);
+                labels.values().append_option(part.label.as_deref());
+                texts.values().append_option(part.text.as_deref());
+                any = true;
+            }
+            values.append(any);
+            labels.append(any);
+            texts.append(any);
+        }
+        self.push(format!("{name}.values"), values.finish());
+        self.push(format!("{name}.labels"), labels.finish());
+        self.push(format!("{name}.texts"), texts.finish());
+        Ok(())
+    }
+}
+
 /// Reads and checks the scores that came back for the examples with these ids.
-pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result<Columns, Failure> {
+pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result<Scores, Failure> {
     if batch.num_rows() != ids.len() {
         return Err(protocol(format!(
             "it gave {} rows of scores for {} cases",
@@ -72,8 +156,21 @@ pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result
     }
     let columns: Columns =
         metrics.iter().map(|metric| column(batch, &metric.name)).collect::<Result<_, _>>()?;
-    check(&columns, metrics, ids)?;
-    Ok(columns)
+    let mut scores = Scores::from(columns);
+    if metrics.iter().any(|metric| !metric.statistics.is_empty()) {
+        let zipped = metrics.iter().zip(&scores.columns);
+        scores.statistics = zipped
+            .map(|(metric, column)| {
+                let names = metric.statistics.iter();
+                names.map(|name| statistic(batch, &metric.name, name, column, ids)).collect()
+            })
+            .collect::<Result<_, Failure>>()?;
+    }
+    for (index, metric) in metrics.iter().enumerate() {
+        append_parts(batch, index, &metric.name, &mut scores.parts)?;
+    }
+    check(&scores.columns, metrics, ids)?;
+    Ok(scores)
 }
 
 /// Whether scores are what they must be: a column for each metric, a score for each example,
@@ -119,6 +216,9 @@ fn check_value(score: &Score, metric: &Expected, id: &str) -> Result<(), Failure
 fn column(batch: &RecordBatch, name: &str) -> Result<Vec<Score>, Failure> {
     let values = typed::<Float64Array>(batch, name, &DataType::Float64)?
         .ok_or_else(|| protocol(format!("it gave no column `{name}`")))?;
+    if values.null_count() == 0 {
+        return Ok(values.values().iter().map(|&value| Ok(value)).collect());
+    }
     let labels = typed::<StringArray>(batch, &format!("{name}.unscored"), &DataType::Utf8)?;
     let reasons = typed::<StringArray>(batch, &format!("{name}.reason"), &DataType::Utf8)?;
     let text = |texts: Option<&StringArray>, row: usize| {
@@ -146,6 +246,88 @@ fn unscored(label: Option<&str>, reason: Option<String>) -> Unscored {
     }
 }
 
+/// A statistic of a metric: a finite number where there is a score.
+fn statistic(
+    batch: &RecordBatch,
+    metric: &str,
+    name: &str,
+    scores: &[Score],
+    ids: &[&str],
+) -> Result<Vec<f64>, Failure> {
+    let full = format!("{metric}.{name}");
+    let values = typed::<Float64Array>(batch, &full, &DataType::Float64)?
+        .ok_or_else(|| protocol(format!("it gave no column `{full}`")))?;
+    let value = |row: usize| match (&scores[row], values.is_valid(row)) {
+        (Err(_), _) => Ok(0.0),
+        (Ok(_), true) if values.value(row).is_finite() => Ok(values.value(row)),
+        (Ok(_), valid) => {
+            let shown = if valid { values.value(row).to_string() } else { "null".to_owned() };
+            let id = ids[row];
+            let message =
+                format!("`{full}` of example `{id}` is {shown}, expected a finite number");
+            Err(Failure::new(FailureKind::Value, message))
+        }
+    };
+    (0..values.len()).map(value).collect()
+}
+
+fn append_parts(
+    batch: &RecordBatch,
+    metric: usize,
+    name: &str,
+    parts: &mut Vec<ScorePart>,
+) -> Result<(), Failure> {
+    let lists = |ending: &str, expected: DataType| {
+        let name = format!("{name}.{ending}");
+        let Some(array) = batch.column_by_name(&name) else { return Ok(None) };
+        let list = array.as_any().downcast_ref::<ListArray>();
+        let list = list.filter(|list| list.value_type() == expected);
+        list.map(Some).ok_or_else(|| {
+            protocol(format!(
+                "its column `{name}` is of type {}, expected a list of {expected}",
+                array.data_type()
+            ))
+        })
+    };
+    let values = lists("values", DataType::Float64)?;
+    let labels = lists("labels", DataType::Utf8)?;
+    let texts = lists("texts", DataType::Utf8)?;
+    let present = [values, labels, texts];
+    if present.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    for case in 0..batch.num_rows() {
+        let length =
+            |list: &ListArray| if list.is_valid(case) { list.value(case).len() } else { 0 };
+        let mut lengths = present.iter().flatten().map(|list| length(list));
+        let count = lengths.next().unwrap_or_default();
+        if lengths.any(|length| length != count) {
+            return Err(protocol(format!("the parts of `{name}` in row {case} differ in number")));
+        }
+        if count == 0 {
+            continue;
+        }
+        let numbers = values.map(|list| list.value(case));
+        let numbers =
+            numbers.as_ref().and_then(|list| list.as_any().downcast_ref::<Float64Array>());
+        let (labels, texts) = (labels.map(|l| l.value(case)), texts.map(|l| l.value(case)));
+        let text = |list: &Option<ArrayRef>, index: usize| {
+            let list = list.as_ref()?.as_any().downcast_ref::<StringArray>()?;
+            list.is_valid(index).then(|| list.value(index).to_owned())
+        };
+        for index in 0..count {
+            let value = numbers.filter(|list| list.is_valid(index)).map(|list| list.value(index));
+            if value.is_some_and(|value| !value.is_finite()) {
+                let message = format!("a part of `{name}` in row {case} is no finite number");
+                return Err(Failure::new(FailureKind::Value, message));
+            }
+            let (label, text) = (text(&labels, index), text(&texts, index));
+            parts.push(ScorePart { metric, case, value, label, text });
+        }
+    }
+    Ok(())
+}
+
 fn typed<'a, A: Array + 'static>(
     batch: &'a RecordBatch,
     name: &str,
@@ -167,29 +349,67 @@ fn protocol(message: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Merge;
 
-    fn metric(name: &str) -> Expected {
-        Expected { name: name.to_owned(), range: (0.0, 1.0) }
+    fn expected(name: &str, statistics: &[&str]) -> Expected {
+        let statistics = statistics.iter().map(|&name| name.to_owned()).collect();
+        Expected { name: name.to_owned(), range: (0.0, 1.0), statistics }
+    }
+
+    fn columns(names: &[&str]) -> Vec<Column> {
+        let column = |(metric, &name): (usize, &&str)| Column {
+            name: name.to_owned(),
+            metric,
+            statistics: Vec::new(),
+        };
+        names.iter().enumerate().map(column).collect()
     }
 
     #[test]
     fn scores_come_back_as_they_were_given() {
-        let columns = vec![
+        let scores = Scores::from(vec![
             vec![Ok(0.0), Ok(1.0), Ok(0.1 + 0.2)],
             vec![
                 Err(Unscored::NoReference),
                 Err(Unscored::NotApplicable("no figure".to_owned())),
                 Err(Unscored::Failed("no luck".to_owned())),
             ],
-        ];
-        let batch = encode(&["a", "b"], &columns, 3).unwrap();
-        let metrics = [metric("a"), metric("b")];
-        assert_eq!(decode(&batch, &metrics, &["x", "y", "z"]), Ok(columns));
+        ]);
+        let batch = encode(&columns(&["a", "b"]), &scores, 3).unwrap();
+        let metrics = [expected("a", &[]), expected("b", &[])];
+        assert_eq!(decode(&batch, &metrics, &["x", "y", "z"]), Ok(scores));
+    }
+
+    #[test]
+    fn statistics_and_parts_come_back_too() {
+        let part = |case, value, label: Option<&str>| ScorePart {
+            metric: 0,
+            case,
+            value,
+            label: label.map(str::to_owned),
+            text: Some("why".to_owned()),
+        };
+        let scores = Scores {
+            columns: vec![vec![Ok(0.5), Err(Unscored::NoReference), Ok(1.0)]],
+            statistics: vec![vec![vec![3.0, 0.0, 4.0], vec![-1.0, 0.0, 0.25]]],
+            parts: vec![part(0, Some(1.0), Some("yes")), part(0, None, None), part(2, None, None)],
+        };
+        let column = Column {
+            name: "m".to_owned(),
+            metric: 0,
+            statistics: vec![("hits".to_owned(), Merge::Sum), ("low".to_owned(), Merge::Min)],
+        };
+        let batch = encode(&[column], &scores, 3).unwrap();
+        let metrics = [expected("m", &["hits", "low"])];
+        assert_eq!(decode(&batch, &metrics, &["x", "y", "z"]), Ok(scores));
+        let more = [expected("m", &["hits", "high"])];
+        let error = decode(&batch, &more, &["x", "y", "z"]).unwrap_err().to_string();
+        assert_eq!(error, "protocol: it gave no column `m.high`");
     }
 
     #[test]
     fn a_wrong_answer_is_named() {
-        let batch = |scores| encode(&["m"], &vec![scores], 1).unwrap();
+        let batch = |scores| encode(&columns(&["m"]), &Scores::from(vec![scores]), 1).unwrap();
         for (batch, message) in [
             (
                 batch(vec![Ok(f64::NAN)]),
@@ -204,22 +424,28 @@ mod tests {
                 "value: metric `m` of example `x` is 1.5, outside its range of 0 to 1",
             ),
             (batch(vec![]), "protocol: it gave 0 rows of scores for 1 cases"),
-            (encode(&["n"], &vec![vec![Ok(1.0)]], 1).unwrap(), "protocol: it gave no column `m`"),
+            (
+                encode(&columns(&["n"]), &Scores::from(vec![vec![Ok(1.0)]]), 1).unwrap(),
+                "protocol: it gave no column `m`",
+            ),
         ] {
-            assert_eq!(decode(&batch, &[metric("m")], &["x"]).unwrap_err().to_string(), message);
+            let error = decode(&batch, &[expected("m", &[])], &["x"]).unwrap_err();
+            assert_eq!(error.to_string(), message);
         }
         let integers: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![1]));
         let batch = RecordBatch::try_from_iter([("m", integers)]).unwrap();
         assert_eq!(
-            decode(&batch, &[metric("m")], &["x"]).unwrap_err().to_string(),
+            decode(&batch, &[expected("m", &[])], &["x"]).unwrap_err().to_string(),
             "protocol: its column `m` is of type Int64, expected Float64"
         );
     }
 
     #[test]
     fn columns_of_different_lengths_are_no_batch() {
-        let columns = vec![vec![Ok(1.0)], vec![Ok(1.0), Ok(0.0)]];
-        assert_eq!(encode(&["a", "b"], &columns, 2).unwrap_err().kind, FailureKind::Protocol);
-        assert_eq!(encode(&["a"], &columns, 2).unwrap_err().kind, FailureKind::Protocol);
+        let scores = Scores::from(vec![vec![Ok(1.0)], vec![Ok(1.0), Ok(0.0)]]);
+        let two = encode(&columns(&["a", "b"]), &scores, 2);
+        assert_eq!(two.unwrap_err().kind, FailureKind::Protocol);
+        let third = encode(&columns(&["a", "b", "c"]), &Scores::from(vec![vec![Ok(1.0)]; 2]), 1);
+        assert_eq!(third.unwrap_err().kind, FailureKind::Protocol);
     }
 }

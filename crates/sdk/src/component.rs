@@ -49,6 +49,8 @@ pub enum FailureKind {
     Crash,
     /// The component says itself that it could not.
     Refused,
+    /// The component took more memory than its limit.
+    Memory,
 }
 
 impl Failure {
@@ -59,6 +61,15 @@ impl Failure {
 }
 
 impl FailureKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Protocol, Self::Value, Self::Timeout, Self::Crash, Self::Refused, Self::Memory];
+
+    /// The kind with that word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The word for it in stored results.
     pub fn name(self) -> &'static str {
         match self {
@@ -67,6 +78,7 @@ impl FailureKind {
             Self::Timeout => "timeout",
             Self::Crash => "crash",
             Self::Refused => "refused",
+            Self::Memory => "memory",
         }
     }
 }

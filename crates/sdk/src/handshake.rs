@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, fmt};
 use qeval_core::{Estimator, Subject, column_name};
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, MetricDescriptor, Scorer, WorkedExample};
+use crate::{Input, MetricDescriptor, Parameter, Statistic, WorkedExample};
 
 /// The version of the plugin interface that this crate speaks.
-pub const INTERFACE: InterfaceVersion = InterfaceVersion { major: 1, minor: 0 };
+pub const INTERFACE: InterfaceVersion = InterfaceVersion { major: 1, minor: 1 };
 
 /// A version of the plugin interface. Another major is another layout; a higher minor adds things
 /// at the end that an older host does not know.
@@ -34,7 +34,7 @@ impl fmt::Display for InterfaceVersion {
 }
 
 /// What a plugin says of itself. It crosses the boundary as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PluginDescriptor {
     /// The author's name for it. Users give their own in the pipeline file.
@@ -46,29 +46,64 @@ pub struct PluginDescriptor {
     /// Who wrote it; may be empty.
     #[serde(default)]
     pub authors: String,
-    /// Version of the crate it was built with; empty for a plugin without the crate.
+    /// Version of the kit it was made with; empty for a plugin without one.
     #[serde(default)]
     pub sdk: String,
-    /// What kind of component it is.
-    pub kind: PluginKind,
+    /// Said by plugins of interface 1.0, which are scorers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<OldKind>,
     /// Whether one instance may be called from several threads at a time.
     #[serde(default)]
     pub thread_safe: bool,
-    /// What it reads of each case.
+    /// What its scorer reads of each case.
+    #[serde(default)]
     pub inputs: Vec<Input>,
-    /// Its metrics, in the order of its columns.
+    /// The metrics of its scorer.
+    #[serde(default)]
     pub metrics: Vec<PluginMetric>,
     /// Cases with the scores that they must get.
     #[serde(default)]
     pub examples: Vec<WorkedExample>,
+    /// Its normalizers.
+    #[serde(default)]
+    pub normalizers: Vec<PluginNormalizer>,
+    /// Its retriever.
+    #[serde(default)]
+    pub retriever: Option<PluginComponent>,
+    /// Its reader.
+    #[serde(default)]
+    pub reader: Option<PluginComponent>,
 }
 
-/// The kinds of component that a plugin can be.
+/// The one kind of component in interface 1.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PluginKind {
+pub enum OldKind {
     /// Cases to scores.
     Scorer,
+}
+
+/// A retriever or a reader of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PluginComponent {
+    /// What it does, in one sentence.
+    pub summary: String,
+}
+
+/// A normalizer of a plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PluginNormalizer {
+    /// Its name inside the plugin: letters, digits, `_` and `-`, a letter first.
+    pub name: String,
+    /// What it does to a text, in one sentence.
+    pub summary: String,
+    /// Version of its definition: a text may come out otherwise only when this changes.
+    pub version: String,
+    /// Texts with what becomes of them.
+    #[serde(default)]
+    pub examples: Vec<(String, String)>,
 }
 
 /// A metric of a plugin.
@@ -90,8 +125,24 @@ pub struct PluginMetric {
     /// What is scored.
     #[serde(with = "SubjectName")]
     pub subject: Subject,
-    /// How the scores of examples become one number: `mean` is all that can cross so far.
-    pub estimator: String,
+    /// How the scores of examples become one number.
+    pub estimator: PluginEstimator,
+    /// What can be written in parentheses behind its name.
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+    /// What each case gives beside its score, where the metric is pooled.
+    #[serde(default)]
+    pub statistics: Vec<Statistic>,
+}
+
+/// How the scores of examples become one number, as far as it can cross.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginEstimator {
+    /// Their mean.
+    Mean,
+    /// A function of merged statistics.
+    Pooled,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -117,43 +168,30 @@ pub enum DescriptorError {
     /// The plugin says why it cannot be used.
     #[error("{0}")]
     Excuse(String),
-    /// The plugin has no metric.
-    #[error("it declares no metric")]
-    NoMetric,
+    /// The plugin has no component.
+    #[error("it declares no metric, no normalizer, no retriever and no reader")]
+    Nothing,
     /// A name that cannot be a part of `plugin.metric`.
-    #[error(
-        "the metric name `{0}` must begin with a letter and hold only letters, digits, `_` and `-`"
-    )]
+    #[error("the name `{0}` must begin with a letter and hold only letters, digits, `_` and `-`")]
     Name(String),
+    /// Two things have the same name.
+    #[error("`{0}` is there twice")]
+    Twice(String),
     /// Two metrics would be one column of the results.
     #[error("the metrics `{0}` and `{1}` have the same column `{2}`")]
     Clash(String, String, String),
     /// A range without room.
     #[error("the range of `{0}` is {1} to {2}")]
     Range(String, f64, f64),
-    /// A way of averaging that cannot cross the boundary.
-    #[error("the estimator of `{0}` is `{1}`, and only `mean` can be used by a plugin")]
-    Estimator(String, String),
+    /// A parameter that cannot be used.
+    #[error("a parameter of `{0}`: {1}")]
+    Parameter(String, String),
+    /// Statistics that do not go with the estimator.
+    #[error("the metric `{0}` is {1}")]
+    Statistics(String, &'static str),
 }
 
 impl PluginDescriptor {
-    /// What a scorer says of itself.
-    pub fn of(scorer: &(impl Scorer + ?Sized), authors: &str) -> Self {
-        let descriptor = scorer.descriptor();
-        Self {
-            name: descriptor.name,
-            version: descriptor.version,
-            summary: descriptor.summary,
-            authors: authors.to_owned(),
-            sdk: env!("CARGO_PKG_VERSION").to_owned(),
-            kind: PluginKind::Scorer,
-            thread_safe: true,
-            inputs: scorer.inputs(),
-            metrics: scorer.metrics().iter().map(PluginMetric::of).collect(),
-            examples: scorer.examples(),
-        }
-    }
-
     /// Reads and checks what came over the boundary.
     pub fn from_json(json: &[u8]) -> Result<Self, DescriptorError> {
         if let Ok(Excuse { error }) = serde_json::from_slice(json) {
@@ -165,9 +203,11 @@ impl PluginDescriptor {
         Ok(descriptor)
     }
 
-    fn check(&self) -> Result<(), DescriptorError> {
-        if self.metrics.is_empty() {
-            return Err(DescriptorError::NoMetric);
+    /// Whether it can be used.
+    pub fn check(&self) -> Result<(), DescriptorError> {
+        let components = self.retriever.iter().chain(&self.reader).count();
+        if self.metrics.is_empty() && self.normalizers.is_empty() && components == 0 {
+            return Err(DescriptorError::Nothing);
         }
         let mut columns: Vec<(String, &str)> = Vec::new();
         for metric in &self.metrics {
@@ -179,7 +219,7 @@ impl PluginDescriptor {
             }
             columns.push((column, &metric.name));
         }
-        Ok(())
+        distinct_names(self.normalizers.iter().map(|normalizer| normalizer.name.as_str()))
     }
 
     /// The inputs without repetitions, in the order of [`Input`].
@@ -189,8 +229,10 @@ impl PluginDescriptor {
 }
 
 impl PluginMetric {
-    fn of(metric: &MetricDescriptor) -> Self {
+    /// What a scorer says of a metric.
+    pub fn of(metric: &MetricDescriptor) -> Self {
         let (low, high) = metric.range;
+        let mean = metric.statistics.is_empty();
         Self {
             name: metric.name.clone(),
             summary: metric.summary.clone(),
@@ -199,44 +241,75 @@ impl PluginMetric {
             max: (high != f64::INFINITY).then_some(high),
             higher_is_better: metric.higher_is_better,
             subject: metric.subject,
-            estimator: match metric.estimator {
-                Estimator::Mean => "mean".to_owned(),
-                Estimator::Groups(_) => "groups".to_owned(),
-                Estimator::Pooled(_) => "pooled".to_owned(),
-            },
+            estimator: if mean { PluginEstimator::Mean } else { PluginEstimator::Pooled },
+            parameters: metric.parameters.clone(),
+            statistics: metric.statistics.clone(),
         }
     }
 
     fn check(&self) -> Result<(), DescriptorError> {
+        let name = || self.name.clone();
         if !is_name(&self.name) {
-            return Err(DescriptorError::Name(self.name.clone()));
+            return Err(DescriptorError::Name(name()));
         }
         let (low, high) = self.range();
         if low.is_nan() || high.is_nan() || low >= high {
-            return Err(DescriptorError::Range(self.name.clone(), low, high));
+            return Err(DescriptorError::Range(name(), low, high));
         }
-        if self.estimator != "mean" {
-            return Err(DescriptorError::Estimator(self.name.clone(), self.estimator.clone()));
+        match (self.estimator, self.statistics.is_empty()) {
+            (PluginEstimator::Mean, false) => {
+                return Err(DescriptorError::Statistics(name(), "a mean and has statistics"));
+            }
+            (PluginEstimator::Pooled, true) => {
+                return Err(DescriptorError::Statistics(name(), "pooled and has no statistics"));
+            }
+            _ => {}
         }
-        Ok(())
+        distinct_names(self.statistics.iter().map(|statistic| statistic.name.as_str()))?;
+        if let Some(taken) = self.statistics.iter().find(|s| TAKEN.contains(&s.name.as_str())) {
+            return Err(DescriptorError::Twice(format!("{}.{}", self.name, taken.name)));
+        }
+        distinct_names(self.parameters.iter().map(|parameter| parameter.name.as_str()))?;
+        let mut checks = self.parameters.iter().map(Parameter::check);
+        checks.try_for_each(|check| check.map_err(|e| DescriptorError::Parameter(name(), e)))
     }
 
-    fn range(&self) -> (f64, f64) {
+    /// Lowest and highest value.
+    pub fn range(&self) -> (f64, f64) {
         (self.min.unwrap_or(f64::NEG_INFINITY), self.max.unwrap_or(f64::INFINITY))
     }
 
-    /// The metric as the users of the plugin see it: `acme.key_figures`.
-    pub fn named(&self, plugin: &str) -> MetricDescriptor {
+    /// The metric as the users of the plugin see it, under the name of its column:
+    /// `acme.key_figures(tolerance=0.1)`.
+    pub fn named(&self, plugin: &str, column: &str) -> MetricDescriptor {
         MetricDescriptor {
-            name: format!("{plugin}.{}", self.name),
+            name: format!("{plugin}.{column}"),
             summary: self.summary.clone(),
             version: self.version.clone(),
             subject: self.subject,
             range: self.range(),
             higher_is_better: self.higher_is_better,
             estimator: Estimator::Mean,
+            parameters: self.parameters.clone(),
+            statistics: self.statistics.clone(),
         }
     }
+}
+
+/// The endings of columns that are no statistics.
+const TAKEN: [&str; 5] = ["unscored", "reason", "values", "labels", "texts"];
+
+fn distinct_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), DescriptorError> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !is_name(name) {
+            return Err(DescriptorError::Name(name.to_owned()));
+        }
+        if !seen.insert(name) {
+            return Err(DescriptorError::Twice(name.to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a text can stand before or after the point of `plugin.metric`.
@@ -288,7 +361,7 @@ mod tests {
             descriptor.distinct_inputs(),
             [Input::References, Input::Column("unit".to_owned())]
         );
-        let named = descriptor.metrics[1].named("acme");
+        let named = descriptor.metrics[1].named("acme", "b-2");
         assert_eq!((named.name.as_str(), named.range), ("acme.b-2", (0.0, f64::INFINITY)));
     }
 
@@ -299,20 +372,31 @@ mod tests {
             metric[field] = value;
             read(&[metric]).unwrap_err().to_string()
         };
-        assert_eq!(read(&[]).unwrap_err().to_string(), "it declares no metric");
+        assert_eq!(
+            read(&[]).unwrap_err().to_string(),
+            "it declares no metric, no normalizer, no retriever and no reader"
+        );
         let excuse = PluginDescriptor::from_json(b"{\"error\": \"no license\"}").unwrap_err();
         assert_eq!(excuse, DescriptorError::Excuse("no license".to_owned()));
         for (message, expected) in [
             (
                 with("name", "a.b".into()),
-                "the metric name `a.b` must begin with a letter and hold only letters, digits, \
+                "the name `a.b` must begin with a letter and hold only letters, digits, \
                  `_` and `-`",
             ),
             (with("max", (-1).into()), "the range of `m` is 0 to -1"),
             (with("max", 0.into()), "the range of `m` is 0 to 0"),
+            (with("estimator", "pooled".into()), "the metric `m` is pooled and has no statistics"),
             (
-                with("estimator", "groups".into()),
-                "the estimator of `m` is `groups`, and only `mean` can be used by a plugin",
+                with("statistics", serde_json::json!([{"name": "n", "merge": "sum"}])),
+                "the metric `m` is a mean and has statistics",
+            ),
+            (
+                with(
+                    "parameters",
+                    serde_json::json!([{"name": "k", "type": "integer", "min": 1, "default": 0}]),
+                ),
+                "a parameter of `m`: `0` cannot be the default of `k`",
             ),
             (
                 read(&[metric("a_b"), metric("A-b")]).unwrap_err().to_string(),

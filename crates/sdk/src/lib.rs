@@ -1,4 +1,5 @@
-//! The component traits, [`Retriever`], [`Reader`] and [`Scorer`], and the plugin boundary.
+//! The component traits, [`Retriever`], [`Reader`], [`Scorer`] and [`Normalizer`], and the plugin
+//! boundary.
 //!
 //! Built-in components and plugins implement the same traits; there is one way to write a
 //! component. A component takes a batch and is synchronous: concurrency belongs to the pipeline.
@@ -8,7 +9,7 @@
 //!
 //! ```
 //! use qeval_sdk::{
-//!     Columns, Descriptor, Failure, MetricDescriptor, Scorer, WorkedExample, core::Case,
+//!     Descriptor, Failure, MetricDescriptor, Scorer, Scores, WorkedExample, core::Case,
 //! };
 //!
 //! struct Brevity {
@@ -34,9 +35,10 @@
 //!         vec![WorkedExample::answer("ten days", &[], Some(0.5))]
 //!     }
 //!
-//!     fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
+//!     fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
 //!         let words = |case: &Case<'_>| case.prediction_text().split_whitespace().count();
-//!         Ok(vec![cases.iter().map(|case| Ok(1.0 / words(case).max(1) as f64)).collect()])
+//!         let scores = cases.iter().map(|case| Ok(1.0 / words(case).max(1) as f64));
+//!         Ok(Scores::from(vec![scores.collect()]))
 //!     }
 //! }
 //!
@@ -44,29 +46,46 @@
 //!
 //! qeval_sdk::testing::assert_good(&Brevity::default()); // in a test of the plugin
 //! ```
+//!
+//! A plugin with parameters, options or several components is a [`Plugin`], exported with
+//! [`export`].
 
 pub mod abi;
 pub mod answer;
 pub mod batch;
 mod component;
+pub mod groups;
 mod handshake;
 mod input;
+pub mod instance;
+mod normalizer;
 mod owned_cases;
+mod parameter;
+mod plugin;
+#[cfg(feature = "program")]
+pub mod program;
 mod reader;
 mod retriever;
 mod scorer;
+mod setup;
 pub mod testing;
 mod worked_example;
 
 pub use component::{Descriptor, Failure, FailureKind};
 pub use handshake::{
-    DescriptorError, INTERFACE, InterfaceVersion, PluginDescriptor, PluginKind, PluginMetric,
-    is_name,
+    DescriptorError, INTERFACE, InterfaceVersion, OldKind, PluginComponent, PluginDescriptor,
+    PluginEstimator, PluginMetric, PluginNormalizer, is_name,
 };
 pub use input::{Input, UnknownInput};
+pub use normalizer::Normalizer;
 pub use owned_cases::OwnedCases;
+pub use parameter::{
+    Argument, Parameter, ParameterKind, display_name, parse_arguments, split_name,
+};
+pub use plugin::{Plugin, ScorerOffer};
 pub use qeval_core as core;
 pub use reader::{Reader, Request};
 pub use retriever::{Query, Retriever};
-pub use scorer::{Columns, MetricDescriptor, Scorer};
+pub use scorer::{Columns, Merge, Merged, MetricDescriptor, ScorePart, Scorer, Scores, Statistic};
+pub use setup::{Asked, Role, Setup};
 pub use worked_example::WorkedExample;

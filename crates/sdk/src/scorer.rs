@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use qeval_core::{Case, Estimator, Score, Subject};
 
-use crate::{Descriptor, Failure, Input, WorkedExample};
+use serde::{Deserialize, Serialize};
+
+use crate::{Descriptor, Failure, Input, Parameter, WorkedExample};
 
 /// A metric as a scorer offers it.
 #[derive(Clone, Debug)]
@@ -23,6 +25,35 @@ pub struct MetricDescriptor {
     pub higher_is_better: bool,
     /// How the scores of examples become one number.
     pub estimator: Estimator,
+    /// What can be written in parentheses behind its name. Only metrics of plugins say it here.
+    pub parameters: Vec<Parameter>,
+    /// What each case gives beside its score, where the number over a dataset is made of these and
+    /// is no mean of scores. Only metrics of plugins say it here.
+    pub statistics: Vec<Statistic>,
+}
+
+/// A number that a case gives beside its score, for a metric of a whole dataset.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statistic {
+    /// Its name: letters, digits, `_` and `-`, a letter first.
+    pub name: String,
+    /// How those of several cases become one.
+    pub merge: Merge,
+}
+
+/// How statistics are merged. None of these depends on the order of the cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Merge {
+    /// Their exact sum, rounded once.
+    Sum,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// All of them, in ascending order of the examples' ids.
+    List,
 }
 
 impl MetricDescriptor {
@@ -37,6 +68,8 @@ impl MetricDescriptor {
             range: (0.0, 1.0),
             higher_is_better: true,
             estimator: Estimator::Mean,
+            parameters: Vec::new(),
+            statistics: Vec::new(),
         }
     }
 
@@ -48,8 +81,53 @@ impl MetricDescriptor {
     }
 }
 
-/// Scores of one batch: one column for each metric of the scorer, one score for each case.
+/// One column for each metric of a scorer, one score for each case.
 pub type Columns = Vec<Vec<Score>>;
+
+/// The scores of one batch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scores {
+    /// The scores.
+    pub columns: Columns,
+    /// For each metric its statistics, in its order: one column for each, one number for each case,
+    /// which counts where the case has a score. Empty for a metric without statistics, and empty as
+    /// a whole where no metric has any.
+    pub statistics: Vec<Vec<Vec<f64>>>,
+    /// What scores are made of, in any order.
+    pub parts: Vec<ScorePart>,
+}
+
+/// A part of a score: a claim of an answer and its verdict, for example. All but its place may be
+/// absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScorePart {
+    /// Index of the metric.
+    pub metric: usize,
+    /// Index of the case.
+    pub case: usize,
+    /// A partial value.
+    pub value: Option<f64>,
+    /// A verdict that can be counted.
+    pub label: Option<String>,
+    /// Words of explanation.
+    pub text: Option<String>,
+}
+
+/// Scores without statistics and parts.
+impl From<Columns> for Scores {
+    fn from(columns: Columns) -> Self {
+        Self { columns, ..Self::default() }
+    }
+}
+
+/// The merged statistics of a group of examples: a dataset, a slice, a resample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merged {
+    /// How many examples are in the group, at least 1.
+    pub n: u64,
+    /// For each statistic of the metric what its [`Merge`] made: one number, or all of them.
+    pub statistics: Vec<Vec<f64>>,
+}
 
 /// Scores cases. A language model that judges is a scorer too.
 pub trait Scorer: Send + Sync {
@@ -70,7 +148,13 @@ pub trait Scorer: Send + Sync {
     }
 
     /// Scores a batch. A failure concerns the whole batch: all its cases are unscored.
-    fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure>;
+    fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure>;
+
+    /// The number over each group of a metric with statistics, which is given by its index; `None`
+    /// where there is none.
+    fn finish(&self, _metric: usize, groups: &[Merged]) -> Result<Vec<Option<f64>>, Failure> {
+        Ok(vec![None; groups.len()])
+    }
 }
 
 /// A shared scorer is a scorer.
@@ -91,7 +175,11 @@ impl<S: Scorer + ?Sized> Scorer for Arc<S> {
         (**self).examples()
     }
 
-    fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
+    fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
         (**self).score(cases)
+    }
+
+    fn finish(&self, metric: usize, groups: &[Merged]) -> Result<Vec<Option<f64>>, Failure> {
+        (**self).finish(metric, groups)
     }
 }

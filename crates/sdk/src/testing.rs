@@ -1,15 +1,15 @@
 //! For authors: run a scorer on its worked examples and on what evaluations throw at it.
 //!
 //! ```
-//! # use qeval_sdk::{Columns, Descriptor, Failure, MetricDescriptor, Scorer, WorkedExample, core::Case};
+//! # use qeval_sdk::{Descriptor, Failure, MetricDescriptor, Scorer, Scores, WorkedExample, core::Case};
 //! # struct Same([MetricDescriptor; 1]);
 //! # impl Scorer for Same {
 //! #     fn descriptor(&self) -> Descriptor { Descriptor::new("same", "1.0", "") }
 //! #     fn metrics(&self) -> &[MetricDescriptor] { &self.0 }
 //! #     fn examples(&self) -> Vec<WorkedExample> { vec![WorkedExample::answer("a", &["a"], Some(1.0))] }
-//! #     fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
+//! #     fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
 //! #         let same = |case: &Case| case.example.reference_texts().any(|text| text == case.prediction_text());
-//! #         Ok(vec![cases.iter().map(|case| Ok(f64::from(u8::from(same(case))))).collect()])
+//! #         Ok(vec![cases.iter().map(|case| Ok(f64::from(u8::from(same(case))))).collect()].into())
 //! #     }
 //! # }
 //! # let scorer = Same([MetricDescriptor::new("same", "equal to a reference")]);
@@ -18,7 +18,10 @@
 
 use std::slice;
 
-use crate::{Columns, Failure, PluginDescriptor, Scorer, WorkedExample, answer, batch};
+use crate::{
+    Failure, MetricDescriptor, PluginDescriptor, PluginMetric, Scorer, Scores, WorkedExample,
+    answer, batch, instance::Column,
+};
 
 /// How far a score may be from the one that the author wrote down.
 const TOLERANCE: f64 = 1e-9;
@@ -36,9 +39,11 @@ const ODD_TEXTS: [&str; 6] = [
 /// For the test of a plugin: panics where [`check`] finds a problem, or where the library could not
 /// be opened because the scorer describes itself in a way that cannot be.
 pub fn assert_good(scorer: &(impl Scorer + ?Sized)) {
-    let descriptor = PluginDescriptor::of(scorer, "");
-    let json = serde_json::to_vec(&descriptor).expect("a descriptor has only text keys");
-    if let Err(error) = PluginDescriptor::from_json(&json) {
+    let descriptor = PluginDescriptor {
+        metrics: scorer.metrics().iter().map(PluginMetric::of).collect(),
+        ..PluginDescriptor::default()
+    };
+    if let Err(error) = descriptor.check() {
         panic!("the scorer describes itself wrongly: {error}");
     }
     let problems = check(scorer);
@@ -88,14 +93,15 @@ fn check_example(
         ));
         return;
     }
-    let columns = match scored(scorer, slice::from_ref(example)) {
-        Ok(columns) => columns,
+    let scored = match scored(scorer, slice::from_ref(example)) {
+        Ok(scored) => scored,
         Err(failure) => {
             problems.push(format!("worked example {number}: {failure}"));
             return;
         }
     };
-    for ((metric, scores), expected) in metrics.iter().zip(&columns).zip(&example.expected) {
+    let zipped = metrics.iter().zip(&scored.columns).zip(&example.expected);
+    for ((metric, scores), expected) in zipped {
         let same = match (&scores[0], expected) {
             (Ok(score), Some(expected)) => (score - expected).abs() <= TOLERANCE,
             (Err(_), None) => true,
@@ -112,7 +118,7 @@ fn check_example(
                 .push(format!("worked example {number}: `{name}` is {got}, expected {expected}"));
         }
     }
-    if across(scorer, example).as_ref() != Ok(&columns) {
+    if across(scorer, example).as_ref() != Ok(&scored) {
         problems.push(format!(
             "worked example {number} gets another score as a plugin: does `inputs` name all that \
              the scorer reads?"
@@ -135,35 +141,39 @@ fn check_batch(
     };
     for (i, example) in examples.iter().enumerate() {
         let Ok(alone) = scored(scorer, slice::from_ref(example)) else { continue };
-        if alone.iter().zip(&together).any(|(alone, together)| alone[0] != together[i]) {
+        let mut zipped = alone.columns.iter().zip(&together.columns);
+        if zipped.any(|(alone, together)| alone[0] != together[i]) {
             problems.push(format!("worked example {} scores otherwise in a batch", i + 1));
         }
     }
 }
 
 /// The scores of examples, checked.
-fn scored(scorer: &(impl Scorer + ?Sized), examples: &[WorkedExample]) -> Result<Columns, Failure> {
-    let columns = WorkedExample::cases(examples).with_cases(|cases| scorer.score(cases))?;
+fn scored(scorer: &(impl Scorer + ?Sized), examples: &[WorkedExample]) -> Result<Scores, Failure> {
+    let scores = WorkedExample::cases(examples).with_cases(|cases| scorer.score(cases))?;
     let ids: Vec<String> = (1..=examples.len()).map(|number| format!("example-{number}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    answer::check(&columns, &expected(scorer), &ids)?;
-    Ok(columns)
+    answer::check(&scores.columns, &expected(scorer), &ids)?;
+    Ok(scores)
 }
 
 /// The scores of an example of which only the declared inputs arrive.
-fn across(scorer: &(impl Scorer + ?Sized), example: &WorkedExample) -> Result<Columns, Failure> {
+fn across(scorer: &(impl Scorer + ?Sized), example: &WorkedExample) -> Result<Scores, Failure> {
     let cases = WorkedExample::cases(slice::from_ref(example));
     let batch = cases.with_cases(|cases| batch::encode(cases, &scorer.inputs()))?;
-    let columns = batch::decode(&batch)?.with_cases(|cases| scorer.score(cases))?;
-    let expected = expected(scorer);
-    let names: Vec<&str> = expected.iter().map(|metric| metric.name.as_str()).collect();
-    let scores = answer::encode(&names, &columns, 1)?;
-    answer::decode(&scores, &expected, &["example-1"])
+    let scores = batch::decode(&batch)?.with_cases(|cases| scorer.score(cases))?;
+    let column = |(metric, descriptor): (usize, &MetricDescriptor)| Column {
+        name: descriptor.name.clone(),
+        metric,
+        statistics: descriptor.statistics.iter().map(|s| (s.name.clone(), s.merge)).collect(),
+    };
+    let columns: Vec<Column> = scorer.metrics().iter().enumerate().map(column).collect();
+    let scores = answer::encode(&columns, &scores, 1)?;
+    answer::decode(&scores, &expected(scorer), &["example-1"])
 }
 
 fn expected(scorer: &(impl Scorer + ?Sized)) -> Vec<answer::Expected> {
-    let metrics = scorer.metrics().iter();
-    metrics.map(|m| answer::Expected { name: m.name.clone(), range: m.range }).collect()
+    scorer.metrics().iter().map(|m| answer::Expected::of(m.name.clone(), m)).collect()
 }
 
 fn odd_examples() -> Vec<(String, WorkedExample)> {
@@ -192,7 +202,7 @@ mod tests {
     use qeval_core::Case;
 
     use super::*;
-    use crate::{Descriptor, Input, MetricDescriptor};
+    use crate::{Descriptor, Input};
 
     type Rule = fn(&Case<'_>) -> f64;
 
@@ -220,8 +230,8 @@ mod tests {
             self.examples.clone()
         }
 
-        fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
-            Ok(vec![cases.iter().map(|case| Ok((self.rule)(case))).collect()])
+        fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
+            Ok(vec![cases.iter().map(|case| Ok((self.rule)(case))).collect()].into())
         }
     }
 
@@ -275,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "describes itself wrongly: the metric name `m m` must begin with")]
+    #[should_panic(expected = "describes itself wrongly: the name `m m` must begin with")]
     fn a_plugin_with_an_impossible_name_is_not_good() {
         let metrics = vec![MetricDescriptor::new("m m", "")];
         let (examples, inputs) = (Vec::new(), Vec::new());

@@ -20,11 +20,18 @@ pub struct WorkedExample {
     pub prediction: Option<String>,
     /// The text that holds the answer.
     pub context: Option<String>,
-    /// The texts of the retrieved passages, best first.
+    /// The passages that the answer cites.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<String>,
+    /// The texts of the retrieved passages, best first; their ids are `p1`, `p2` and so on.
     pub passages: Vec<String>,
     /// Texts of further columns of the dataset, by name.
     pub columns: BTreeMap<String, String>,
-    /// The score for each metric of the scorer, in its order; `None` where it is unscored.
+    /// Names of the metrics that are meant, such as `key_figures(tolerance=0.1)`; where there are
+    /// none, all metrics of the scorer with the defaults of their parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<String>,
+    /// The score for each of these metrics, in their order; `None` where it is unscored.
     pub expected: Vec<Option<f64>>,
 }
 
@@ -43,13 +50,15 @@ impl WorkedExample {
     pub fn cases(examples: &[Self]) -> OwnedCases {
         OwnedCases {
             examples: examples.iter().enumerate().map(|(i, this)| this.example(i + 1)).collect(),
-            predictions: examples
-                .iter()
-                .map(|this| this.prediction.as_ref().map(Prediction::answer))
-                .collect(),
+            predictions: examples.iter().map(Self::answer_of).collect(),
             passages: examples.iter().map(Self::passages).collect(),
             rankings: vec![None; examples.len()],
         }
+    }
+
+    fn answer_of(&self) -> Option<Prediction> {
+        let text = self.prediction.as_ref()?;
+        Some(Prediction { citations: self.citations.clone(), ..Prediction::answer(text) })
     }
 
     fn example(&self, number: usize) -> Example {

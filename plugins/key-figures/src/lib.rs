@@ -22,7 +22,7 @@ pub use compare::{explain, score};
 pub use figures::{Figure, figures};
 
 use qeval_sdk::{
-    Columns, Descriptor, Failure, MetricDescriptor, Scorer, WorkedExample,
+    Descriptor, Failure, MetricDescriptor, Scorer, Scores, WorkedExample,
     core::{Case, Score, Unscored},
 };
 
@@ -67,8 +67,8 @@ impl Scorer for KeyFigures {
         .into()
     }
 
-    fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
-        Ok(vec![cases.iter().map(score_case).collect()])
+    fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
+        Ok(Scores::from(vec![cases.iter().map(score_case).collect()]))
     }
 }
 

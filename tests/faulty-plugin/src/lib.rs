@@ -21,9 +21,9 @@ use arrow_array::{
     ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi},
 };
 use qeval_sdk::{
-    Columns, Descriptor, Failure, FailureKind, Input, MetricDescriptor, Scorer,
-    abi::{self, Call, ErrorBuffer, Table},
-    core::{Case, Estimator, Score, Unscored},
+    Descriptor, Failure, FailureKind, Input, MetricDescriptor, Plugin, Scorer, Scores,
+    abi::{self, Call, ErrorBuffer, Library, State, Table},
+    core::{Case, Score, Unscored},
 };
 
 /// The scorer.
@@ -38,9 +38,6 @@ impl Default for Faulty {
         let metrics = match variant().as_str() {
             "panicking" => panic!("no scorer today"),
             "clashing" => vec![metric("a_b"), metric("a-b")],
-            "grouped" => {
-                vec![MetricDescriptor { estimator: Estimator::Groups(|_| None), ..metric("n") }]
-            }
             "costly" => vec![MetricDescriptor { higher_is_better: false, ..metric("n") }],
             _ => vec![metric("n")],
         };
@@ -61,7 +58,7 @@ impl Scorer for Faulty {
         vec![Input::Prediction]
     }
 
-    fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
+    fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
         let mut scores: Vec<Score> = cases.iter().map(score).collect();
         for case in cases {
             match case.prediction_text() {
@@ -73,11 +70,11 @@ impl Scorer for Faulty {
                 "print" => shout("hello from the plugin"),
                 "refuse" => return Err(Failure::new(FailureKind::Refused, "not in the mood")),
                 "wrong rows" => scores.truncate(1),
-                "no columns" => return Ok(Vec::new()),
+                "no columns" => return Ok(Scores::default()),
                 _ => {}
             }
         }
-        Ok(vec![scores])
+        Ok(vec![scores].into())
     }
 }
 
@@ -127,11 +124,28 @@ fn variant() -> String {
     stem.to_string_lossy().trim_start_matches("lib").to_owned()
 }
 
+/// The library as it would be without its faults.
+struct Good;
+
+impl Library for Good {
+    fn plugin() -> Plugin {
+        Plugin::of::<Faulty>()
+    }
+
+    fn state() -> &'static State {
+        static STATE: State = State::new();
+        &STATE
+    }
+
+    fn authors() -> &'static str {
+        "nobody"
+    }
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn qeval_plugin_entry_v1() -> *const Table {
-    static GOOD: OnceLock<Table> = OnceLock::new();
     static FAULTY: OnceLock<Table> = OnceLock::new();
-    let good = abi::entry::<Faulty>(&GOOD, "nobody");
+    let good = abi::entry::<Good>();
     if variant() == "no-table" {
         return ptr::null();
     }

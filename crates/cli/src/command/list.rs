@@ -157,8 +157,8 @@ fn plugins(file: &Path) -> Result<String> {
             descriptor.summary,
             plugin.sha256
         );
-        for metric in plugin.scorer.metrics() {
-            let _ = writeln!(text, "  {} ({})", metric.name, metric.summary);
+        for metric in &descriptor.metrics {
+            let _ = writeln!(text, "  {}.{} ({})", plugin.name, metric.name, metric.summary);
         }
     }
     if text.is_empty() {

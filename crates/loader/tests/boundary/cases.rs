@@ -10,12 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use qeval_loader::{Isolation, LoadError, LoadedPlugin};
+use qeval_loader::{Isolation, LoadError};
 use qeval_process::Frame;
-use qeval_sdk::{Input, WorkedExample, batch, core::Unscored};
+use qeval_sdk::{Input, Role, Setup, WorkedExample, batch, core::Unscored};
 
 use crate::support::{
-    BOTH, executable, failure, faulty, library, load_spec, refusal, scores, spec,
+    BOTH, Loaded, executable, failure, faulty, library, load_spec, refusal, scores, spec,
 };
 
 /// Every test with its name.
@@ -38,15 +38,15 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_host_process_ends_with_its_parent", a_host_process_ends_with_its_parent),
 ];
 
-fn load_faulty(variant: &str, isolation: Isolation) -> LoadedPlugin {
+fn load_faulty(variant: &str, isolation: Isolation) -> Loaded {
     load_spec(&spec(&faulty(variant), isolation)).expect("the library can be used")
 }
 
 fn a_plugin_is_a_scorer() {
     for isolation in BOTH {
         let plugin = load_spec(&spec(&library("key_figures"), isolation)).expect("it loads");
-        assert_eq!(plugin.descriptor.name, "key-figures");
-        assert_eq!(plugin.sha256.len(), 64);
+        assert_eq!(plugin.plugin.descriptor.name, "key-figures");
+        assert_eq!(plugin.plugin.sha256.len(), 64);
         let [metric] = plugin.scorer.metrics() else { panic!("there is one metric") };
         assert_eq!((metric.name.as_str(), metric.range), ("p.key_figures", (0.0, 1.0)));
         assert_eq!(
@@ -83,7 +83,7 @@ fn wrong_answers_are_failures_of_the_batch() {
                 "value: plugin `p`: metric `n` of example `example-1` is 1.5, outside its range of 0 to 1",
             ),
             ("wrong rows", "protocol: plugin `p`: it gave 1 rows of scores for 2 cases"),
-            ("no columns", "protocol: plugin `p`: the scorer gave 0 columns for its 1 metrics"),
+            ("no columns", "protocol: plugin `p`: the scorer gave 0 columns, and none for `n`"),
             ("refuse", "refused: plugin `p`: not in the mood"),
         ] {
             assert_eq!(failure(&plugin, prediction), message);
@@ -101,7 +101,10 @@ fn wrong_answers_are_failures_of_the_batch() {
 fn broken_answers_are_failures_of_the_batch() {
     for isolation in BOTH {
         for (variant, message) in [
-            ("wrong-type", "its column `n` is of type Int64, expected Float64 or Utf8"),
+            (
+                "wrong-type",
+                "its column `n` is of type Int64, expected Float64, Utf8, Boolean or a list of these",
+            ),
             ("no-struct", "they are of type Float64, expected a struct"),
             ("short-column", "its column `n` is too short"),
             ("no-answer", "there are none"),
@@ -109,7 +112,7 @@ fn broken_answers_are_failures_of_the_batch() {
             let plugin = load_faulty(variant, isolation);
             assert_eq!(
                 failure(&plugin, "1"),
-                format!("protocol: plugin `p`: its scores cannot be read: {message}")
+                format!("protocol: plugin `p`: its answer cannot be read: {message}")
             );
         }
     }
@@ -190,18 +193,18 @@ fn many_threads_get_the_same_scores() {
 }
 
 fn libraries_that_do_not_fit_are_refused() {
-    let build = "this qeval speaks 1.0: build it with the SDK of this version";
+    let build = "this qeval speaks 1.1: build it with the SDK of this version";
     for isolation in BOTH {
         for (variant, message) in [
-            ("other-version", format!("`LIB` speaks plugin interface 2.0, {build}")),
-            ("newer-version", format!("`LIB` speaks plugin interface 1.1, {build}")),
+            ("other-version", format!("`LIB` speaks plugin interface 2.1, {build}")),
+            ("newer-version", format!("`LIB` speaks plugin interface 1.2, {build}")),
             (
                 "wrong-magic",
                 "`LIB` is broken: its table does not begin as a table of qeval".to_owned(),
             ),
             (
                 "short-table",
-                "`LIB` is broken: its table has 40 bytes, expected at least 64".to_owned(),
+                "`LIB` is broken: its table has 40 bytes, expected at least 72".to_owned(),
             ),
             ("no-functions", "`LIB` is broken: a function of its table is null".to_owned()),
             ("no-descriptor", "`LIB` is broken: its descriptor is missing or too long".to_owned()),
@@ -215,12 +218,6 @@ fn libraries_that_do_not_fit_are_refused() {
                 "clashing",
                 "`LIB` describes itself wrongly: the metrics `a_b` and `a-b` have the same column \
                  `a_b`"
-                    .to_owned(),
-            ),
-            (
-                "grouped",
-                "`LIB` describes itself wrongly: the estimator of `n` is `groups`, and only \
-                 `mean` can be used by a plugin"
                     .to_owned(),
             ),
             ("no-table", "`LIB` gives no plugin: its entry returns null".to_owned()),
@@ -271,13 +268,16 @@ fn a_pin_is_kept() {
     let path = faulty("good");
     let loaded = load_spec(&spec(&path, Isolation::Process)).expect("it loads");
     let mut pinned = spec(&path, Isolation::Process);
-    pinned.sha256 = Some(loaded.sha256.clone());
+    pinned.sha256 = Some(loaded.plugin.sha256.clone());
     assert!(load_spec(&pinned).is_ok());
     pinned.sha256 = Some("00".repeat(32));
-    let error = load_spec(&pinned).expect_err("the pin is another");
+    let error = load_spec(&pinned).err().expect("the pin is another");
     assert!(matches!(error, LoadError::Find(_)));
     let message = error.to_string();
-    assert!(message.contains(&format!("has the SHA-256 {}, but 0000", loaded.sha256)), "{message}");
+    assert!(
+        message.contains(&format!("has the SHA-256 {}, but 0000", loaded.plugin.sha256)),
+        "{message}"
+    );
 }
 
 fn a_library_must_not_change() {
@@ -294,10 +294,10 @@ fn a_library_must_not_change() {
 fn a_host_program_that_is_none_is_named() {
     let mut spec = spec(&faulty("good"), Isolation::Process);
     spec.host.program = "/bin/true".into();
-    let message = load_spec(&spec).expect_err("it is no host").to_string();
+    let message = load_spec(&spec).err().expect("it is no host").to_string();
     assert!(message.ends_with("was not opened: plugin `p` ended with exit code 0"), "{message}");
     spec.host.program = "/no/such/program".into();
-    let message = load_spec(&spec).expect_err("it is no host").to_string();
+    let message = load_spec(&spec).err().expect("it is no host").to_string();
     assert!(message.contains("plugin `p` cannot be started: `/no/such/program`"), "{message}");
 }
 
@@ -313,6 +313,13 @@ fn a_host_process_ends_with_its_parent() {
     let mut stdin = child.stdin.take().expect("stdin is a pipe");
     let mut stdout = child.stdout.take().expect("stdout is a pipe");
     assert!(Frame::read(&mut stdout).expect("the child speaks").is_some());
+    let setup = Setup { role: Role::Scorer { metrics: vec![] }, options: serde_json::Map::new() };
+    let setup = serde_json::to_vec(&setup).expect("a setup is JSON");
+    Frame::new(5, setup).write(&mut stdin).expect("the child reads");
+    assert_eq!(
+        Frame::read(&mut stdout).expect("the child speaks").map(|frame| frame.kind),
+        Some(6)
+    );
     let example = WorkedExample::answer("loop", &[], None);
     let cases = WorkedExample::cases(&[example])
         .with_cases(|cases| batch::encode(cases, &[Input::Prediction]))

@@ -4,13 +4,13 @@ use std::{
     env::consts::{DLL_PREFIX, DLL_SUFFIX},
     fs,
     path::{Path, PathBuf},
-    sync::{LazyLock, OnceLock},
+    sync::{Arc, LazyLock, OnceLock},
     time::Duration,
 };
 
 use qeval_loader::{Isolation, LoadError, LoadedPlugin, PluginSpec, load};
 use qeval_process::Command;
-use qeval_sdk::{Failure, WorkedExample, core::Score};
+use qeval_sdk::{Asked, Failure, PluginMetric, Scorer, WorkedExample, core::Score};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
@@ -58,27 +58,45 @@ pub(crate) fn spec(path: &Path, isolation: Isolation) -> PluginSpec {
         sha256: None,
         isolation,
         deadline: Duration::from_mins(1),
+        workers: 1,
+        options: serde_json::Map::new(),
         host: Command::new("host", executable()).arg("plugin-host"),
     }
 }
 
-pub(crate) fn load_spec(spec: &PluginSpec) -> Result<LoadedPlugin, LoadError> {
-    load(spec, RUNTIME.handle())
+/// A plugin that is loaded, with the scorer of all its metrics.
+pub(crate) struct Loaded {
+    pub(crate) plugin: LoadedPlugin,
+    pub(crate) scorer: Arc<dyn Scorer>,
+}
+
+/// All metrics of a plugin with their defaults.
+pub(crate) fn asked(plugin: &LoadedPlugin) -> Vec<Asked> {
+    let metrics = plugin.descriptor.metrics.iter();
+    let asked = |metric: &PluginMetric| Asked {
+        column: metric.name.clone(),
+        name: metric.name.clone(),
+        parameters: metric.parameters.iter().map(|p| (p.name.clone(), p.default())).collect(),
+    };
+    metrics.map(asked).collect()
+}
+
+pub(crate) fn load_spec(spec: &PluginSpec) -> Result<Loaded, LoadError> {
+    let plugin = load(spec, RUNTIME.handle())?;
+    let scorer = plugin.scorer(asked(&plugin))?;
+    Ok(Loaded { plugin, scorer })
 }
 
 /// The message of a library that cannot be used, with `LIB` for its path.
 pub(crate) fn refusal(path: &Path, isolation: Isolation) -> String {
     match load_spec(&spec(path, isolation)) {
-        Ok(plugin) => panic!("{plugin:?} was loaded"),
+        Ok(loaded) => panic!("{:?} was loaded", loaded.plugin),
         Err(error) => error.to_string().replace(&path.display().to_string(), "LIB"),
     }
 }
 
 /// The scores of the only metric for these predictions. The reference of all is `15 days`.
-pub(crate) fn scores(
-    plugin: &LoadedPlugin,
-    predictions: &[Option<&str>],
-) -> Result<Vec<Score>, Failure> {
+pub(crate) fn scores(plugin: &Loaded, predictions: &[Option<&str>]) -> Result<Vec<Score>, Failure> {
     let examples: Vec<WorkedExample> = predictions
         .iter()
         .map(|prediction| WorkedExample {
@@ -87,13 +105,13 @@ pub(crate) fn scores(
             ..WorkedExample::default()
         })
         .collect();
-    let columns = WorkedExample::cases(&examples).with_cases(|cases| plugin.scorer.score(cases))?;
-    let [column] = <[Vec<Score>; 1]>::try_from(columns).expect("one metric has one column");
+    let scores = WorkedExample::cases(&examples).with_cases(|cases| plugin.scorer.score(cases))?;
+    let [column] = <[Vec<Score>; 1]>::try_from(scores.columns).expect("one metric has one column");
     Ok(column)
 }
 
 /// The failure of a batch with this prediction and one that is fine.
-pub(crate) fn failure(plugin: &LoadedPlugin, prediction: &str) -> String {
+pub(crate) fn failure(plugin: &Loaded, prediction: &str) -> String {
     let result = scores(plugin, &[Some(prediction), Some("1")]);
     result.expect_err("the batch should fail").to_string()
 }

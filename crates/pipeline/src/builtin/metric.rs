@@ -1,7 +1,7 @@
 //! The metrics of `core` as a scorer.
 
 use qeval_sdk::{
-    Columns, Descriptor, Failure, MetricDescriptor, Scorer,
+    Columns, Descriptor, Failure, MetricDescriptor, Scorer, Scores,
     core::{Case, Estimator, Metric},
 };
 
@@ -46,6 +46,8 @@ fn describe(metric: &Metric) -> MetricDescriptor {
         range: definition.range,
         higher_is_better: definition.higher_is_better,
         estimator: definition.estimator,
+        parameters: Vec::new(),
+        statistics: Vec::new(),
     }
 }
 
@@ -72,13 +74,13 @@ impl Scorer for Metrics {
         &self.descriptors
     }
 
-    fn score(&self, cases: &[Case<'_>]) -> Result<Columns, Failure> {
+    fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
         let mut columns = Vec::with_capacity(self.descriptors.len());
         for metric in &self.scored {
             columns.push(cases.iter().map(|case| metric.score(case)).collect());
             columns.extend(statistics(metric, cases));
         }
-        Ok(columns)
+        Ok(columns.into())
     }
 }
 

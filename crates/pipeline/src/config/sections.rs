@@ -2,7 +2,7 @@
 
 mod remote;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -445,6 +445,11 @@ pub struct PluginSection {
     /// Seconds after which a batch counts as failed; default: 60.
     #[schemars(with = "Option<f64>")]
     pub timeout_s: Option<Spanned<f64>>,
+    /// How many child processes work side by side, at least 1; default: one for each thread.
+    pub workers: Option<NonZeroUsize>,
+    /// What the plugin itself can be told.
+    #[schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>")]
+    pub options: Option<Spanned<toml::Table>>,
 }
 
 /// Which answers count as right when errors are put down to their causes.

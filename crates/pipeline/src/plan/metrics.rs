@@ -1,19 +1,23 @@
 //! The metrics of a plan: names to scorers, and what each of them needs.
 
-use std::{collections::BTreeSet, ops::Range, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::Arc,
+};
 
 use qeval_core::{
     Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
 };
-use qeval_loader::{Isolation, LoadedPlugin};
-use qeval_sdk::{Input, MetricDescriptor, Scorer};
+use qeval_loader::LoadedPlugin;
+use qeval_sdk::{Argument as PluginArgument, Asked, Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{
-    DatasetPlan, DiagnosisPlan, PlannedMetric, Surroundings,
-    plugins::{self, is_plugin_name},
+    DatasetPlan, DiagnosisPlan, PlannedMetric,
+    plugins::{self, Plugins, is_plugin_name},
 };
 use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
 
@@ -42,12 +46,7 @@ pub(super) struct Parts<'a> {
 }
 
 /// Finds a scorer for every metric of the file.
-pub(super) fn scorers(
-    config: &Config,
-    surroundings: &Surroundings,
-    problems: &mut Vec<Problem>,
-) -> Scorers {
-    let plugins = plugins::plugins(config, surroundings, problems);
+pub(super) fn scorers(config: &Config, plugins: &Plugins, problems: &mut Vec<Problem>) -> Scorers {
     let section = config.metrics.get_ref();
     let mut found = Scorers::default();
     for (names, subject) in
@@ -60,8 +59,11 @@ pub(super) fn scorers(
         for name in names {
             let plugin = name.get_ref().split_once('.').and_then(|(plugin, _)| plugins.get(plugin));
             if let Some(plugin) = plugin {
-                let plugin = plugin.as_ref();
-                order.extend(plugin_metric(name, plugin, subject, problems).map(Named::Plugin));
+                let metric = plugin.as_ref().and_then(|plugin| {
+                    Some((plugin, plugins::metric(name, plugin, subject, problems)?))
+                });
+                let named = |(plugin, asked)| Named::Plugin(name.span(), plugin, asked);
+                order.extend(metric.map(named));
                 continue;
             }
             let family = Family::named(name.get_ref()).is_some();
@@ -92,8 +94,8 @@ pub(super) fn scorers(
 enum Named<'a> {
     /// Where it is named, and its index among the built-in ones.
     BuiltIn(Range<usize>, usize),
-    /// Where it is named, its plugin, and its index among the plugin's.
-    Plugin((Range<usize>, &'a LoadedPlugin, usize)),
+    /// Where it is named, its plugin, and what that is asked for.
+    Plugin(Range<usize>, &'a LoadedPlugin, Asked),
 }
 
 impl Scorers {
@@ -105,6 +107,7 @@ impl Scorers {
         if !metrics.is_empty() {
             self.scorers.push(Arc::new(builtin));
         }
+        let made = self.plugin_scorers(&order, problems);
         for named in order {
             let (span, scorer, index, parameters, needs, statistics) = match named {
                 Named::BuiltIn(span, index) => {
@@ -114,11 +117,15 @@ impl Scorers {
                     let place = places[index];
                     (span, builtin_scorer, place, parameters(metric), needs, statistics)
                 }
-                Named::Plugin((span, plugin, index)) => {
-                    let inputs = plugin.scorer.inputs();
-                    let needs = needs_of(&inputs);
-                    self.inputs.extend(inputs);
-                    (span, self.plugin(plugin), index, Map::new(), needs, &[][..])
+                Named::Plugin(span, plugin, asked) => {
+                    // That one could not be made is said already.
+                    let Some(&scorer) = made.get(plugin.name.as_str()) else { continue };
+                    let needs = needs_of(&self.scorers[scorer].inputs());
+                    let name = format!("{}.{}", plugin.name, asked.column);
+                    let mut metrics = self.scorers[scorer].metrics().iter();
+                    let index = metrics.position(|metric| metric.name == name);
+                    let index = index.expect("it was made with this metric");
+                    (span, scorer, index, plugin_parameters(&asked), needs, &[][..])
                 }
             };
             let descriptor = self.scorers[scorer].metrics()[index].clone();
@@ -152,26 +159,38 @@ impl Scorers {
         }
     }
 
-    /// Index of a plugin's scorer, which is added when it is first used.
-    fn plugin(&mut self, plugin: &LoadedPlugin) -> usize {
-        let known = self.scorers.iter().position(|scorer| Arc::ptr_eq(scorer, &plugin.scorer));
-        known.unwrap_or_else(|| {
-            self.scorers.push(Arc::clone(&plugin.scorer));
-            self.components.push(ComponentInfo {
-                name: plugin.descriptor.name.clone(),
-                version: plugin.descriptor.version.clone(),
-                kind: "plugin".to_owned(),
-                options: json!({
-                    "name": plugin.name,
-                    "sha256": plugin.sha256,
-                    "isolation": match plugin.isolation {
-                        Isolation::Process => "process",
-                        Isolation::InProcess => "in-process",
-                    },
-                }),
-            });
-            self.scorers.len() - 1
-        })
+    /// Makes the scorers of plugins with all that is asked of them; for each plugin the index of its
+    /// scorer.
+    fn plugin_scorers<'a>(
+        &mut self,
+        order: &[Named<'a>],
+        problems: &mut Vec<Problem>,
+    ) -> BTreeMap<&'a str, usize> {
+        let mut asked_of: BTreeMap<&str, (&Range<usize>, &LoadedPlugin, Vec<Asked>)> =
+            BTreeMap::new();
+        for named in order {
+            let Named::Plugin(span, plugin, asked) = named else { continue };
+            let all = asked_of.entry(&plugin.name).or_insert((span, plugin, Vec::new()));
+            if all.2.iter().all(|other| other.column != asked.column) {
+                all.2.push(asked.clone());
+            }
+        }
+        let mut made = BTreeMap::new();
+        for (name, (span, plugin, asked)) in asked_of {
+            match plugin.scorer(asked) {
+                Ok(scorer) => {
+                    self.inputs.extend(scorer.inputs());
+                    made.insert(name, self.scorers.len());
+                    self.scorers.push(scorer);
+                    let info = plugins::info(plugin);
+                    if !self.components.contains(&info) {
+                        self.components.push(info);
+                    }
+                }
+                Err(error) => problems.push(Problem::at(span.clone(), error.to_string())),
+            }
+        }
+        made
     }
 
     /// Columns of the dataset that metrics cannot do without, each once.
@@ -443,7 +462,7 @@ fn plugin_hint(name: &str, config: &Config) -> Option<String> {
     Some(format!("no plugin has the name `{prefix}`: {hint}"))
 }
 
-fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) -> Problem {
+pub(super) fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) -> Problem {
     let (scores, list) = match subject {
         Subject::Retrieval => ("answers", "answer"),
         Subject::Answer => ("rankings", "retrieval"),
@@ -452,27 +471,13 @@ fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) -> Problem 
         .hint(format!("name it in the list `{list}` of `[metrics]`"))
 }
 
-/// A metric of a plugin; `None` where the plugin could not be loaded, which is said already.
-fn plugin_metric<'a>(
-    name: &Spanned<String>,
-    plugin: Option<&'a LoadedPlugin>,
-    subject: Subject,
-    problems: &mut Vec<Problem>,
-) -> Option<(Range<usize>, &'a LoadedPlugin, usize)> {
-    let plugin = plugin?;
-    let metrics = plugin.scorer.metrics();
-    let Some(index) = metrics.iter().position(|metric| metric.name == *name.get_ref()) else {
-        let message = format!("the plugin `{}` has no metric `{}`", plugin.name, name.get_ref());
-        let hint =
-            suggest(name.get_ref(), metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
-        problems.push(Problem::at(name.span(), message).maybe_hint(hint));
-        return None;
+fn plugin_parameters(asked: &Asked) -> Map<String, Value> {
+    let value = |argument: &PluginArgument| match argument {
+        PluginArgument::Integer(value) => json!(value),
+        PluginArgument::Number(value) => json!(value),
+        PluginArgument::Text(value) => json!(value),
     };
-    if metrics[index].subject != subject {
-        problems.push(misplaced(name, name.get_ref(), subject));
-        return None;
-    }
-    Some((name.span(), plugin, index))
+    asked.parameters.iter().map(|(name, argument)| (name.clone(), value(argument))).collect()
 }
 
 fn parameters(metric: &Metric) -> Map<String, Value> {

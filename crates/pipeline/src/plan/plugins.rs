@@ -1,19 +1,26 @@
 //! The plugins of a plan: named, found and loaded.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
+use qeval_core::Subject;
 use qeval_loader::{FindError, Isolation, LoadError, LoadedPlugin, PluginSpec};
+use qeval_sdk::{Asked, display_name, parse_arguments, split_name};
+use qeval_store::ComponentInfo;
+use serde_json::json;
 use toml::Spanned;
 
-use super::{Surroundings, files, readers::timeout};
+use super::{Surroundings, files, metrics::misplaced, readers::timeout};
 use crate::{Config, Problem, config::PluginSection, problem::suggest};
 
-/// The plugins of the file by name; `None` for one that could not be loaded.
+/// Plugins by the names that the file gives them; `None` for one that could not be loaded.
+pub(super) type Plugins = BTreeMap<String, Option<LoadedPlugin>>;
+
+/// Loads the plugins of the file.
 pub(super) fn plugins(
     config: &Config,
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
-) -> BTreeMap<String, Option<LoadedPlugin>> {
+) -> Plugins {
     let mut plugins = BTreeMap::new();
     for section in &config.plugins {
         let section = section.get_ref();
@@ -60,6 +67,8 @@ fn load(
         sha256: section.sha256.as_ref().map(|pin| pin.get_ref().clone()),
         isolation,
         deadline: timeout(section.timeout_s.as_ref(), problems)?,
+        workers: section.workers.map_or_else(rayon::current_num_threads, NonZeroUsize::get),
+        options: options(section, problems)?,
         host,
     };
     match qeval_loader::load(&spec, &surroundings.runtime) {
@@ -73,6 +82,87 @@ fn load(
             problems.push(Problem::at(span, error.to_string()).maybe_hint(hint));
             None
         }
+    }
+}
+
+/// The options as JSON, which is how they cross.
+fn options(
+    section: &PluginSection,
+    problems: &mut Vec<Problem>,
+) -> Option<serde_json::Map<String, serde_json::Value>> {
+    let Some(options) = &section.options else { return Some(serde_json::Map::new()) };
+    match serde_json::to_value(options.get_ref()) {
+        Ok(serde_json::Value::Object(options)) => Some(options),
+        Ok(_) | Err(_) => {
+            problems.push(Problem::at(options.span(), "`options` cannot be written as JSON"));
+            None
+        }
+    }
+}
+
+/// What a metric of a plugin is asked for by its name in the file.
+pub(super) fn metric(
+    name: &Spanned<String>,
+    plugin: &LoadedPlugin,
+    subject: Subject,
+    problems: &mut Vec<Problem>,
+) -> Option<Asked> {
+    let full = name.get_ref();
+    let mut refuse = |message: String, hint: Option<String>| {
+        problems.push(Problem::at(name.span(), message).maybe_hint(hint));
+        None
+    };
+    let (base, arguments) = match split_name(full) {
+        Ok(parts) => parts,
+        Err(message) => return refuse(message, None),
+    };
+    let inner = base.split_once('.').map_or("", |(_, inner)| inner);
+    let metrics = &plugin.descriptor.metrics;
+    let Some(metric) = metrics.iter().find(|metric| metric.name == inner) else {
+        let message = format!("the plugin `{}` has no metric `{base}`", plugin.name);
+        let names: Vec<String> =
+            metrics.iter().map(|metric| format!("{}.{}", plugin.name, metric.name)).collect();
+        return refuse(
+            message,
+            suggest(base, names.iter().map(String::as_str).collect::<Vec<_>>()),
+        );
+    };
+    if metric.subject != subject {
+        problems.push(misplaced(name, full, subject));
+        return None;
+    }
+    match parse_arguments(&metric.parameters, arguments) {
+        Ok(arguments) => {
+            let names = metric.parameters.iter().map(|parameter| parameter.name.clone());
+            Some(Asked {
+                column: display_name(&metric.name, &metric.parameters, &arguments),
+                name: metric.name.clone(),
+                parameters: names.zip(arguments).collect(),
+            })
+        }
+        Err(message) => refuse(format!("`{base}`: {message}"), None),
+    }
+}
+
+/// What an evaluation says of a plugin that it used.
+pub(super) fn info(plugin: &LoadedPlugin) -> ComponentInfo {
+    let mut options = json!({
+        "name": plugin.name,
+        "sha256": plugin.sha256,
+        "isolation": match plugin.isolation {
+            Isolation::Process => "process",
+            Isolation::InProcess => "in-process",
+        },
+    });
+    // Named where there are any, that the ids of plans without them stay as they were.
+    if !plugin.options.is_empty() {
+        options["options"] = json!(plugin.options);
+    }
+    ComponentInfo {
+        name: plugin.descriptor.name.clone(),
+        version: plugin.descriptor.version.clone(),
+        kind: "plugin".to_owned(),
+        options,
     }
 }
 

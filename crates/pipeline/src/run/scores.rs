@@ -51,9 +51,9 @@ pub(super) fn score(
             continue;
         }
         match scorer.score(&cases) {
-            Ok(mut columns) => {
+            Ok(mut given) => {
                 for (place, metric) in wanted {
-                    let column = std::mem::take(&mut columns[metric.index]);
+                    let column = std::mem::take(&mut given.columns[metric.index]);
                     for (&row, score) in answered.iter().zip(column) {
                         scores[row * width + place] = score;
                     }

@@ -1,0 +1,48 @@
+//! What takes a batch to an instance of a plugin and brings one back.
+
+use arrow_array::RecordBatch;
+use qeval_sdk::{
+    Failure,
+    program::{BATCH, FINISH},
+};
+
+use crate::{library::Instance, named, workers::Workers};
+
+/// An instance of a plugin, wherever it runs.
+#[derive(Debug)]
+pub(crate) struct Carrier {
+    /// The user's name of the plugin, for messages.
+    pub(crate) plugin: String,
+    pub(crate) kind: CarrierKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum CarrierKind {
+    /// A call.
+    InProcess(Instance),
+    /// Pipes.
+    Processes(Workers),
+}
+
+impl Carrier {
+    /// Answers a batch with a batch, which nobody has looked at yet. The failure names the plugin.
+    pub(crate) fn call(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+        match &self.kind {
+            CarrierKind::InProcess(instance) => instance.call(batch).map_err(|f| self.named(&f)),
+            CarrierKind::Processes(workers) => workers.exchange(BATCH, &batch),
+        }
+    }
+
+    /// Makes numbers of merged statistics, which nobody has looked at yet.
+    pub(crate) fn finish(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
+        match &self.kind {
+            CarrierKind::InProcess(instance) => instance.finish(batch).map_err(|f| self.named(&f)),
+            CarrierKind::Processes(workers) => workers.exchange(FINISH, &batch),
+        }
+    }
+
+    /// The same failure, with the plugin that it is about.
+    pub(crate) fn named(&self, failure: &Failure) -> Failure {
+        named(&self.plugin, failure)
+    }
+}

@@ -1,0 +1,257 @@
+//! The child processes of an instance of a plugin: kept alive, several side by side, started again
+//! after a failure.
+
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use arrow_array::RecordBatch;
+use qeval_process::{Child, Command, Frame, ProcessError};
+use qeval_sdk::{
+    Failure, FailureKind, INTERFACE, PluginDescriptor,
+    program::{ANSWER, FAILURE, HELLO, Hello, READY, SETUP, read_batch, read_failure, write_batch},
+};
+use tokio::runtime::Handle;
+
+use crate::{LoadError, OpenError, find, named};
+
+/// How many failures in a row without an answer in between the plugin survives.
+const PATIENCE: u32 = 3;
+
+/// The least time that a plugin has for beginning, whatever it has for a batch.
+const BEGINNING: Duration = Duration::from_secs(30);
+
+/// How the children of a plugin are started.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// The user's name of the plugin.
+    pub(crate) plugin: String,
+    pub(crate) command: Command,
+    /// The file that must not change while the evaluation runs, and its SHA-256.
+    pub(crate) file: PathBuf,
+    pub(crate) sha256: String,
+    /// The time for one batch.
+    pub(crate) deadline: Duration,
+    /// The most children at a time.
+    pub(crate) most: usize,
+    pub(crate) runtime: Handle,
+}
+
+impl Program {
+    /// Starts a child and hears how it begins.
+    pub(crate) fn greet(&self) -> Result<(Child, Hello), ProcessError> {
+        let mut child = Child::start(&self.command, &self.runtime)?;
+        let frame = child.receive(self.patience())?;
+        let hello = match frame.kind {
+            HELLO => Hello::from_json(&frame.payload),
+            kind => Err(format!("it began with a frame of kind {kind}, expected {HELLO}")),
+        };
+        Ok((child, hello.map_err(|message| self.protocol(message))?))
+    }
+
+    /// What a plugin says of itself.
+    pub(crate) fn describe(&self, hello: &Hello) -> Result<PluginDescriptor, OpenError> {
+        if let Some(refused) = hello.refused.as_ref().map(|json| serde_json::from_str(json.get())) {
+            return Err(refused.unwrap_or_else(|error| self.unusable(error)));
+        }
+        if let Some(message) = &hello.error {
+            return Err(self.unusable(message));
+        }
+        let path = self.file.display().to_string();
+        if !INTERFACE.accepts(hello.interface) {
+            return Err(OpenError::Version { path, plugin: hello.interface, host: INTERFACE });
+        }
+        let json = hello.descriptor.as_ref().map_or("null", |json| json.get());
+        PluginDescriptor::from_json(json.as_bytes())
+            .map_err(|error| OpenError::Descriptor { path, message: error.to_string() })
+    }
+
+    fn unusable(&self, message: impl fmt::Display) -> OpenError {
+        OpenError::Unusable { path: self.file.display().to_string(), message: message.to_string() }
+    }
+
+    fn set_up(&self, child: &mut Child, setup: &[u8]) -> Result<(), SetUpError> {
+        let answer = child.exchange(&Frame::new(SETUP, setup), self.patience())?;
+        match answer.kind {
+            READY => Ok(()),
+            FAILURE => Err(SetUpError::Refused(read_failure(&answer.payload))),
+            kind => {
+                let message = format!("it sent a frame of kind {kind}, expected {READY}");
+                Err(SetUpError::Process(self.protocol(message)))
+            }
+        }
+    }
+
+    /// Starts one more child for an instance that there is already.
+    fn start_again(&self, setup: &[u8]) -> Result<Child, ProcessError> {
+        self.check_unchanged()?;
+        let (mut child, hello) = self.greet()?;
+        if let Err(error) = self.describe(&hello) {
+            return Err(self.protocol(error.to_string()));
+        }
+        match self.set_up(&mut child, setup) {
+            Ok(()) => Ok(child),
+            Err(SetUpError::Process(error)) => Err(error),
+            Err(SetUpError::Refused(failure)) => Err(self.protocol(failure.to_string())),
+        }
+    }
+
+    /// A file that is replaced during an evaluation must not go on under the old name.
+    fn check_unchanged(&self) -> Result<(), ProcessError> {
+        match find::digest(&self.file) {
+            Ok(digest) if digest == self.sha256 => Ok(()),
+            Ok(_) => {
+                let file = self.file.display();
+                Err(self.protocol(format!("`{file}` was changed since the evaluation began")))
+            }
+            Err(error) => Err(self.protocol(error.to_string())),
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        BEGINNING.max(self.deadline)
+    }
+
+    fn protocol(&self, message: String) -> ProcessError {
+        ProcessError::Protocol { name: self.command.name.clone(), message, stderr: Vec::new() }
+    }
+}
+
+/// Why a child did not become an instance.
+enum SetUpError {
+    Process(ProcessError),
+    Refused(Failure),
+}
+
+impl From<ProcessError> for SetUpError {
+    fn from(error: ProcessError) -> Self {
+        Self::Process(error)
+    }
+}
+
+/// The children that are one instance.
+pub(crate) struct Workers {
+    program: Arc<Program>,
+    setup: Vec<u8>,
+    state: Mutex<State>,
+    /// A child is idle, or has ended.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Child>,
+    /// Children, idle or not, and those that are being started.
+    children: usize,
+    /// Failures in a row.
+    failures: u32,
+    last: String,
+}
+
+impl Workers {
+    /// Makes an instance, whose first child is `child` where there is one.
+    pub(crate) fn new(
+        program: &Arc<Program>,
+        setup: Vec<u8>,
+        child: Option<Child>,
+    ) -> Result<Self, LoadError> {
+        let process = |source| LoadError::Process { path: program.file.clone(), source };
+        let mut child = match child {
+            Some(child) => child,
+            None => program.greet().map_err(process)?.0,
+        };
+        program.set_up(&mut child, &setup).map_err(|error| match error {
+            SetUpError::Process(source) => process(source),
+            SetUpError::Refused(failure) => LoadError::Open(program.unusable(failure)),
+        })?;
+        let state = State { idle: vec![child], children: 1, ..State::default() };
+        let (program, state) = (Arc::clone(program), Mutex::new(state));
+        Ok(Self { program, setup, state, changed: Condvar::new() })
+    }
+
+    /// Sends a batch to an idle child and waits for its answer. The failure names the plugin.
+    pub(crate) fn exchange(&self, kind: u8, batch: &RecordBatch) -> Result<RecordBatch, Failure> {
+        let name = |failure: Failure| named(&self.program.plugin, &failure);
+        let question = Frame::new(kind, write_batch(batch).map_err(name)?);
+        let answer = self.ask(&question).map_err(|error| failure(&error))?;
+        match answer.kind {
+            ANSWER => read_batch(answer.payload).map_err(name),
+            FAILURE => Err(name(read_failure(&answer.payload))),
+            kind => {
+                let message = format!("it sent a frame of kind {kind}, expected {ANSWER}");
+                Err(name(Failure::new(FailureKind::Protocol, message)))
+            }
+        }
+    }
+
+    fn ask(&self, question: &Frame) -> Result<Frame, ProcessError> {
+        let idle = self.take()?;
+        let child = idle.map_or_else(|| self.program.start_again(&self.setup), Ok);
+        let answer = child
+            .and_then(|mut child| Ok((child.exchange(question, self.program.deadline)?, child)));
+        let mut state = self.state();
+        let result = match answer {
+            Ok((answer, child)) => {
+                state.failures = 0;
+                state.idle.push(child);
+                Ok(answer)
+            }
+            Err(error) => {
+                state.failures += 1;
+                state.last = error.to_string();
+                state.children -= 1;
+                Err(error)
+            }
+        };
+        drop(state);
+        self.changed.notify_one();
+        result
+    }
+
+    /// An idle child, or the right to start one.
+    fn take(&self) -> Result<Option<Child>, ProcessError> {
+        let mut state = self.state();
+        loop {
+            if state.failures > PATIENCE {
+                return Err(ProcessError::GivenUp {
+                    name: self.program.command.name.clone(),
+                    times: state.failures,
+                    last: state.last.clone(),
+                });
+            }
+            if let Some(child) = state.idle.pop() {
+                return Ok(Some(child));
+            }
+            if state.children < self.program.most {
+                state.children += 1;
+                return Ok(None);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workers").field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
+fn failure(error: &ProcessError) -> Failure {
+    let kind = match error {
+        ProcessError::Timeout { .. } => FailureKind::Timeout,
+        ProcessError::Protocol { .. } | ProcessError::TooLarge { .. } => FailureKind::Protocol,
+        ProcessError::Start { .. }
+        | ProcessError::Ended { .. }
+        | ProcessError::Stopped { .. }
+        | ProcessError::GivenUp { .. } => FailureKind::Crash,
+    };
+    Failure::new(kind, error.to_string())
+}

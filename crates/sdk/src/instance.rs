@@ -1,0 +1,78 @@
+//! An instance of a plugin: one component that answers batches, whatever carries them.
+
+use std::fmt;
+
+use arrow_array::RecordBatch;
+
+use crate::{
+    Failure, FailureKind, Merge, Normalizer, Reader, Retriever, Scorer, answer, batch, groups,
+};
+
+/// A component of a plugin, made by its setup.
+pub enum Component {
+    /// With a column for each metric that was asked for.
+    Scorer(Box<dyn Scorer>, Vec<Column>),
+    /// Texts to texts.
+    Normalizer(Box<dyn Normalizer>),
+    /// Questions to hits, with the most hits for a question.
+    Retriever(Box<dyn Retriever>, usize),
+    /// Questions with passages to answers.
+    Reader(Box<dyn Reader>),
+}
+
+/// A column of the answer of a scorer.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Index of the metric in the scorer.
+    pub metric: usize,
+    /// Names of the statistics behind it, and how they are merged.
+    pub statistics: Vec<(String, Merge)>,
+}
+
+impl Component {
+    /// A scorer with the names of its columns and the metrics that they hold.
+    pub(crate) fn scorer(scorer: Box<dyn Scorer>, places: Vec<(String, usize)>) -> Self {
+        let columns = places.into_iter().map(|(name, metric)| {
+            let statistics = scorer.metrics()[metric].statistics.iter();
+            let statistics = statistics.map(|s| (s.name.clone(), s.merge)).collect();
+            Column { name, metric, statistics }
+        });
+        let columns = columns.collect();
+        Self::Scorer(scorer, columns)
+    }
+
+    /// Answers a batch with a batch.
+    pub fn answer(&self, asked: &RecordBatch) -> Result<RecordBatch, Failure> {
+        match self {
+            Self::Scorer(scorer, columns) => {
+                let scores = batch::decode(asked)?.with_cases(|cases| scorer.score(cases))?;
+                answer::encode(columns, &scores, asked.num_rows())
+            }
+            Self::Normalizer(_) | Self::Retriever(..) | Self::Reader(_) => {
+                Err(Failure::new(FailureKind::Protocol, "TODO"))
+            }
+        }
+    }
+
+    /// Makes numbers of merged statistics.
+    pub fn finish(&self, asked: &RecordBatch) -> Result<RecordBatch, Failure> {
+        let Self::Scorer(scorer, columns) = self else {
+            return Err(Failure::new(FailureKind::Protocol, "only a scorer finishes statistics"));
+        };
+        let (column, merged) = groups::decode(asked, columns)?;
+        groups::encode_values(&scorer.finish(columns[column].metric, &merged)?, merged.len())
+    }
+}
+
+impl fmt::Debug for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scorer(..) => "Scorer",
+            Self::Normalizer(_) => "Normalizer",
+            Self::Retriever(..) => "Retriever",
+            Self::Reader(_) => "Reader",
+        })
+    }
+}

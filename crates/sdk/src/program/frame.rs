@@ -1,0 +1,101 @@
+//! Frames: a length, a kind and bytes.
+
+use std::io::{self, Read, Write};
+
+/// The most bytes that a payload may have: 256 MiB.
+pub const LARGEST: usize = 256 << 20;
+
+const HEADER: usize = 5;
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What it is.
+    pub kind: u8,
+    /// Its content.
+    pub payload: Vec<u8>,
+}
+
+/// A frame that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// The pipe failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The stream ended inside a frame.
+    #[error("the stream ended inside a frame")]
+    Cut,
+    /// The payload is above [`LARGEST`].
+    #[error("a frame of {0} bytes is above the limit of {LARGEST}")]
+    TooLarge(usize),
+}
+
+impl Frame {
+    /// A frame of this kind.
+    pub fn new(kind: u8, payload: impl Into<Vec<u8>>) -> Self {
+        Self { kind, payload: payload.into() }
+    }
+
+    /// Writes the frame.
+    pub fn write(&self, mut to: impl Write) -> Result<(), FrameError> {
+        let length = self.payload.len();
+        let told = u32::try_from(length).ok().filter(|_| length <= LARGEST);
+        let [a, b, c, d] = told.ok_or(FrameError::TooLarge(length))?.to_le_bytes();
+        to.write_all(&[a, b, c, d, self.kind])?;
+        to.write_all(&self.payload)?;
+        Ok(to.flush()?)
+    }
+
+    /// Reads one frame; `None` at the end of the stream.
+    pub fn read(mut from: impl Read) -> Result<Option<Self>, FrameError> {
+        let mut header = Vec::with_capacity(HEADER);
+        from.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
+        let [a, b, c, d, kind] = match *header {
+            [] => return Ok(None),
+            [a, b, c, d, kind] => [a, b, c, d, kind],
+            _ => return Err(FrameError::Cut),
+        };
+        let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).unwrap_or(usize::MAX);
+        if length > LARGEST {
+            return Err(FrameError::TooLarge(length));
+        }
+        // What is announced may never come: room is made as it does.
+        let mut payload = Vec::with_capacity(length.min(1 << 20));
+        from.take(length as u64).read_to_end(&mut payload)?;
+        if payload.len() == length {
+            Ok(Some(Self { kind, payload }))
+        } else {
+            Err(FrameError::Cut)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read_as_they_were_written() {
+        let frames = [Frame::new(7, "hello"), Frame::new(0, ""), Frame::new(255, [0; 300])];
+        let mut bytes = Vec::new();
+        for frame in &frames {
+            frame.write(&mut bytes).unwrap();
+        }
+        let mut rest = &bytes[..];
+        for frame in &frames {
+            assert_eq!(Frame::read(&mut rest).unwrap().as_ref(), Some(frame));
+        }
+        assert_eq!(Frame::read(rest).unwrap(), None);
+    }
+
+    #[test]
+    fn a_cut_or_huge_frame_is_an_error() {
+        let read = |bytes: &[u8]| Frame::read(bytes).unwrap_err().to_string();
+        assert_eq!(read(&[1, 0, 0]), "the stream ended inside a frame");
+        assert_eq!(read(&[2, 0, 0, 0, 1, 9]), "the stream ended inside a frame");
+        assert_eq!(
+            read(b"Hello, world"),
+            "a frame of 1819043144 bytes is above the limit of 268435456"
+        );
+    }
+}
