@@ -16,6 +16,7 @@
 //! Libraries are never unloaded: threads and exit handlers of theirs may outlive any use of ours.
 
 mod carrier;
+pub mod check;
 mod find;
 pub mod host;
 mod library;
@@ -36,6 +37,7 @@ use tokio::runtime::Handle;
 
 pub use find::FindError;
 pub use library::OpenError;
+pub use qeval_sdk::is_name;
 
 use carrier::{Carrier, CarrierKind};
 use library::Library;

@@ -3,7 +3,7 @@
 use qeval_core::{Case, Subject};
 use qeval_sdk::{
     Asked, Columns, Descriptor, Failure, Input, Merge, Merged, MetricDescriptor, PluginDescriptor,
-    Scorer, Scores, WorkedExample, answer, batch, groups,
+    Scorer, Scores, WorkedExample, answer, batch, groups, testing,
 };
 
 use crate::carrier::Carrier;
@@ -32,7 +32,7 @@ impl PluginScorer {
         Self {
             descriptor: Descriptor::new(plugin, &descriptor.version, &descriptor.summary),
             inputs: descriptor.distinct_inputs(),
-            examples: descriptor.examples.clone(),
+            examples: testing::examples_of(descriptor, asked),
             expected: zipped.map(|(a, m)| answer::Expected::of(a.column.clone(), m)).collect(),
             metrics,
             carrier,

@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, fmt};
 use qeval_core::{Estimator, Subject, column_name};
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, MetricDescriptor, Parameter, Statistic, WorkedExample};
+use crate::{
+    Argument, Asked, Input, MetricDescriptor, Parameter, Statistic, WorkedExample, display_name,
+    parse_arguments, split_name,
+};
 
 /// The version of the plugin interface that this crate speaks.
 pub const INTERFACE: InterfaceVersion = InterfaceVersion { major: 1, minor: 1 };
@@ -222,6 +225,17 @@ impl PluginDescriptor {
         distinct_names(self.normalizers.iter().map(|normalizer| normalizer.name.as_str()))
     }
 
+    /// What is asked of its scorer by the name of a metric, which may have parameters; or what is
+    /// wrong with that name.
+    pub fn ask(&self, name: &str) -> Result<Asked, String> {
+        let (base, arguments) = split_name(name)?;
+        let metric = self.metrics.iter().find(|metric| metric.name == base);
+        let metric = metric.ok_or_else(|| format!("there is no metric `{base}`"))?;
+        let arguments = parse_arguments(&metric.parameters, arguments)
+            .map_err(|message| format!("`{base}`: {message}"))?;
+        Ok(metric.asked(arguments))
+    }
+
     /// The inputs without repetitions, in the order of [`Input`].
     pub fn distinct_inputs(&self) -> Vec<Input> {
         self.inputs.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect()
@@ -245,6 +259,21 @@ impl PluginMetric {
             parameters: metric.parameters.clone(),
             statistics: metric.statistics.clone(),
         }
+    }
+
+    /// The metric with these values of its parameters, in their order.
+    fn asked(&self, arguments: Vec<Argument>) -> Asked {
+        let names = self.parameters.iter().map(|parameter| parameter.name.clone());
+        Asked {
+            column: display_name(&self.name, &self.parameters, &arguments),
+            name: self.name.clone(),
+            parameters: names.zip(arguments).collect(),
+        }
+    }
+
+    /// The metric with the defaults of its parameters.
+    pub fn with_defaults(&self) -> Asked {
+        self.asked(self.parameters.iter().map(Parameter::default).collect())
     }
 
     fn check(&self) -> Result<(), DescriptorError> {

@@ -104,6 +104,22 @@ impl Parameter {
         }
     }
 
+    /// The values at the ends of what it takes: limits of numbers, all words of a choice.
+    pub fn limits(&self) -> Vec<Argument> {
+        match &self.kind {
+            ParameterKind::Integer { min, max, .. } => {
+                [min, max].into_iter().flatten().copied().map(Argument::Integer).collect()
+            }
+            ParameterKind::Number { min, max, .. } => {
+                [min, max].into_iter().flatten().copied().map(Argument::Number).collect()
+            }
+            ParameterKind::Choice { values, .. } => {
+                values.iter().cloned().map(Argument::Text).collect()
+            }
+            ParameterKind::Text { .. } => vec![Argument::Text(String::new())],
+        }
+    }
+
     /// Reads a value, or says what was expected.
     fn parse(&self, text: &str) -> Result<Argument, String> {
         let expected = match &self.kind {

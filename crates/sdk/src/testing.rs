@@ -16,6 +16,9 @@
 //! qeval_sdk::testing::assert_good(&scorer);
 //! ```
 
+mod hostile;
+mod plugin;
+
 use std::slice;
 
 use crate::{
@@ -23,18 +26,11 @@ use crate::{
     answer, batch, instance::Column,
 };
 
+pub use hostile::hostile_batches;
+pub use plugin::{assert_plugin, checks_of_plugin, examples_of};
+
 /// How far a score may be from the one that the author wrote down.
 const TOLERANCE: f64 = 1e-9;
-
-/// Texts that evaluations contain sooner or later.
-const ODD_TEXTS: [&str; 6] = [
-    "",
-    " \t\n",
-    "\u{0}",
-    "e\u{301}\u{1F9D1}\u{200D}\u{1F680}",
-    "\u{202E}٣٫٥ ½ −1",
-    "1e999999999 %%%",
-];
 
 /// For the test of a plugin: panics where [`check`] finds a problem, or where the library could not
 /// be opened because the scorer describes itself in a way that cannot be.
@@ -50,32 +46,55 @@ pub fn assert_good(scorer: &(impl Scorer + ?Sized)) {
     assert!(problems.is_empty(), "the scorer has problems:\n- {}", problems.join("\n- "));
 }
 
-/// What is wrong with a scorer, a sentence for each problem:
+/// What is wrong with a scorer, a sentence for each problem; see [`checks`].
+pub fn check(scorer: &(impl Scorer + ?Sized)) -> Vec<String> {
+    checks(scorer).into_iter().flat_map(|check| check.problems).collect()
+}
+
+/// Something that was tried with a plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// What was tried.
+    pub what: String,
+    /// What went wrong, a sentence for each problem.
+    pub problems: Vec<String>,
+}
+
+/// What was tried with a scorer, and what is wrong with it:
 ///
 /// - a worked example gets another score than its author says, or there is none;
-/// - a score depends on the other cases of the batch;
+/// - a score depends on the other cases of the batch, or on how often it is asked for;
 /// - the scorer reads an input that it does not declare;
 /// - odd texts, a missing prediction, a missing reference or an empty batch make it fail, or give
 ///   a value that is no number or out of range.
-pub fn check(scorer: &(impl Scorer + ?Sized)) -> Vec<String> {
+pub fn checks(scorer: &(impl Scorer + ?Sized)) -> Vec<Check> {
+    let mut checks = vec![check_examples(scorer, &scorer.examples())];
+    for (what, examples) in hostile_batches() {
+        let failure = match (scored(scorer, &examples), scored(scorer, &examples)) {
+            (Err(failure), _) | (_, Err(failure)) => Some(failure.to_string()),
+            (Ok(first), Ok(second)) if first != second => {
+                Some("the same batch gets other scores the second time".to_owned())
+            }
+            _ => None,
+        };
+        let problems = failure.map(|failure| format!("{what}: {failure}")).into_iter().collect();
+        checks.push(Check { what, problems });
+    }
+    checks
+}
+
+/// Whether worked examples get the scores that their author states, alone and in one batch.
+pub fn check_examples(scorer: &(impl Scorer + ?Sized), examples: &[WorkedExample]) -> Check {
     let mut problems = Vec::new();
-    let examples = scorer.examples();
     if examples.is_empty() {
         problems.push("it has no worked example".to_owned());
     }
     for (i, example) in examples.iter().enumerate() {
         check_example(scorer, i + 1, example, &mut problems);
     }
-    for (what, example) in odd_examples() {
-        if let Err(failure) = scored(scorer, &[example]) {
-            problems.push(format!("{what}: {failure}"));
-        }
-    }
-    if let Err(failure) = scored(scorer, &[]) {
-        problems.push(format!("an empty batch: {failure}"));
-    }
-    check_batch(scorer, &examples, &mut problems);
-    problems
+    check_batch(scorer, examples, &mut problems);
+    let plural = if examples.len() == 1 { "" } else { "s" };
+    Check { what: format!("{} worked example{plural}", examples.len()), problems }
 }
 
 fn check_example(
@@ -176,27 +195,6 @@ fn expected(scorer: &(impl Scorer + ?Sized)) -> Vec<answer::Expected> {
     scorer.metrics().iter().map(|m| answer::Expected::of(m.name.clone(), m)).collect()
 }
 
-fn odd_examples() -> Vec<(String, WorkedExample)> {
-    let mut examples = vec![
-        ("no prediction".to_owned(), None, vec!["a"]),
-        ("no reference".to_owned(), Some("a"), vec![]),
-    ];
-    for text in ODD_TEXTS {
-        examples.push((format!("the prediction {text:?}"), Some(text), vec!["a"]));
-        examples.push((format!("the reference {text:?}"), Some("a"), vec![text]));
-        examples.push((format!("the text {text:?} on both sides"), Some(text), vec![text, text]));
-    }
-    let example = |prediction: Option<&str>, references: Vec<&str>| WorkedExample {
-        prediction: prediction.map(str::to_owned),
-        references: references.into_iter().map(str::to_owned).collect(),
-        ..WorkedExample::default()
-    };
-    examples
-        .into_iter()
-        .map(|(what, prediction, references)| (what, example(prediction, references)))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use qeval_core::Case;
@@ -268,8 +266,10 @@ mod tests {
         };
         assert_eq!(
             problems(ratio, 1.0, &[Input::References]),
-            ["no reference: value: metric `m` of example `example-1` is NaN, expected a finite \
-              number or null"]
+            ["no reference", "nothing at all"].map(|what| format!(
+                "{what}: value: metric `m` of example `example-1` is NaN, expected a finite \
+                 number or null"
+            ))
         );
     }
 
