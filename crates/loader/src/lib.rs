@@ -31,7 +31,7 @@ use std::{
 };
 
 use qeval_process::{Child, Command, ProcessError};
-use qeval_sdk::{Asked, Failure, InterfaceVersion, PluginDescriptor, Role, Scorer, Setup, is_name};
+use qeval_sdk::{Asked, Failure, InterfaceVersion, PluginDescriptor, Role, Scorer, Setup};
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 
