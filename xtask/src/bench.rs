@@ -8,6 +8,7 @@ mod generator;
 pub(crate) mod measure;
 mod overlap;
 pub(crate) mod parse;
+mod plugin;
 mod qa;
 mod rounds;
 mod run;
@@ -61,6 +62,8 @@ enum Name {
     Run,
     /// An index of a passage for every five rows and its search, against a bare loop over tantivy.
     Search,
+    /// EM of plugins on JSON lines, against the built-in EM.
+    Plugin,
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -78,6 +81,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             Name::Bleu => overlap::bleu(&bench)?,
             Name::Run => run::run(&bench)?,
             Name::Search => search::run(&bench)?,
+            Name::Plugin => plugin::overhead(&bench)?,
         }
     }
     Ok(())

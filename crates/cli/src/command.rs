@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod index;
 pub(crate) mod list;
+pub(crate) mod plugin;
 pub(crate) mod plugin_host;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -63,6 +63,11 @@ pub(super) fn ratio(side: &Side, beside: &Side, of: fn(&Cost) -> f64) -> f64 {
     median(pairs.map(|(cost, other)| of(cost) / of(other)))
 }
 
+/// The median over the rounds of what one side takes.
+pub(super) fn median_of(side: &Side, of: fn(&Cost) -> f64) -> f64 {
+    median(side.costs.iter().map(of))
+}
+
 /// The middle one, or the middle of the two in the middle.
 pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
