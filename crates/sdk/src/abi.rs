@@ -70,6 +70,8 @@ pub const STATUS_PROTOCOL: i32 = 3;
 pub const STATUS_VALUE: i32 = 4;
 /// Something that the plugin waited for took too long.
 pub const STATUS_TIMEOUT: i32 = 5;
+/// The plugin used more memory than it may.
+pub const STATUS_MEMORY: i32 = 6;
 
 /// A buffer of the host that takes the text of an error.
 #[derive(Debug)]
@@ -104,7 +106,7 @@ pub type Call = unsafe extern "C" fn(
 /// Ends an instance.
 pub type Destroy = unsafe extern "C" fn(instance: *mut c_void);
 
-/// What a plugin library is: plain data and three functions. A function is `None` only in a
+/// What a plugin library is: plain data and four functions. One of the first three is `None` only in a
 /// library that is broken.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -129,6 +131,8 @@ pub struct Table {
     pub call: Option<Call>,
     /// Ends an instance.
     pub destroy: Option<Destroy>,
+    /// Makes numbers of merged statistics. Since 1.1; null where no metric is pooled.
+    pub finish: Option<Call>,
 }
 
 // SAFETY: nothing writes to a table or to its descriptor after it was made.
@@ -187,6 +191,7 @@ fn table<S: Scorer + Default + 'static>(authors: &str) -> Table {
         create: Some(create::<S>),
         call: Some(call::<S>),
         destroy: Some(destroy::<S>),
+        finish: None,
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Input, MetricDescriptor, Scorer, WorkedExample};
 
 /// The version of the plugin interface that this crate speaks.
-pub const INTERFACE: InterfaceVersion = InterfaceVersion { major: 1, minor: 0 };
+pub const INTERFACE: InterfaceVersion = InterfaceVersion { major: 1, minor: 1 };
 
 /// A version of the plugin interface. Another major is another layout; a higher minor adds things
 /// at the end that an older host does not know.
