@@ -332,6 +332,7 @@ static inline void read_setup(Json *json, Setup *setup, const uint8_t *text, siz
     }
   }
   json_all(json, keys, seen);
+  if (setup->count == 0) json_refuse(json, "the setup names %.*s", "no metric");
   if (json->problem[0] == 0 && json_peek(json) != 0) json_wrong(json, "its end");
   if (json->problem[0] == 0 && json->at != json->end) json_wrong(json, "its end");
 }
