@@ -40,7 +40,8 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
 
 fn write_header(workspace: &Workspace, args: &Args) -> Result<()> {
     let source = |path: &str| {
-        fs::read_to_string(workspace.root.join(path)).with_context(|| format!("cannot read `{path}`"))
+        fs::read_to_string(workspace.root.join(path))
+            .with_context(|| format!("cannot read `{path}`"))
     };
     let abi = source("crates/sdk/src/abi.rs")?;
     let handshake = source("crates/sdk/src/handshake.rs")?;

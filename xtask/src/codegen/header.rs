@@ -39,7 +39,8 @@ pub(super) fn definitions(abi: &str, handshake: &str) -> Result<String> {
     let (major, minor) = version(handshake)?;
     let magic = between(abi, "u64::from_le_bytes(*b\"", "\")").context("there is no `MAGIC`")?;
     let magic: [u8; 8] = magic.as_bytes().try_into().context("`MAGIC` is not eight bytes")?;
-    let mut text = String::from("\n/* The version of the interface that this header describes. */\n");
+    let mut text =
+        String::from("\n/* The version of the interface that this header describes. */\n");
     let _ = writeln!(text, "#define QEVAL_INTERFACE_MAJOR {major}");
     let _ = writeln!(text, "#define QEVAL_INTERFACE_MINOR {minor}\n");
     let _ = writeln!(text, "/* {} */", comment(abi, "pub const MAGIC: "));
@@ -93,9 +94,9 @@ fn functions(abi: &str) -> Result<Vec<Function<'_>>> {
     let mut found = Vec::new();
     for item in abi.split("\npub type ").skip(1) {
         let item = item.split_once(';').context("a type does not end")?.0;
-        let (name, signature) = item.split_once(" = unsafe extern \"C\" fn(").with_context(|| {
-            format!("`{item}` is no function of C")
-        })?;
+        let (name, signature) = item
+            .split_once(" = unsafe extern \"C\" fn(")
+            .with_context(|| format!("`{item}` is no function of C"))?;
         if name == "Entry" {
             // It is written in the header itself, with what exports it.
             continue;
