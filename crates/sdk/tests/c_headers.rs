@@ -1,5 +1,10 @@
 //! The C headers say what the crate says, and do what they say. A C compiler checks it: `cc`, or what
 //! the variable `CC` names. Where there is none, these tests say so and check nothing.
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "all of this is a test, which is not known of its helpers"
+)]
 
 use std::{
     fmt::Write as _,
