@@ -2,7 +2,10 @@
 //!
 //! The list of metrics in `docs/metrics.md` stands between two marks. It is made of what the
 //! program says of its metrics and of the doc comments of their definitions, so that there is one
-//! text for readers of the code and of the page.
+//! text for readers of the code and of the page. The C header of the plugin interface is made of its
+//! Rust definition.
+
+mod header;
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, process::Command};
 
@@ -24,23 +27,49 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    write_header(workspace, args)?;
     shell::run(&mut workspace.cargo(&["build", "--workspace", "--locked"]))?;
     let mut list = Command::new(workspace.qeval("debug"));
     let listed = shell::output(list.args(["list", "metrics", "--format", "json"]))?;
     let metrics: Vec<Metric> = serde_json::from_str(&listed)?;
     let comments = comments(&workspace.root.join("crates/core/src/metrics"))?;
 
-    let path = workspace.root.join(PAGE);
-    let page = fs::read_to_string(&path).with_context(|| format!("cannot read `{PAGE}`"))?;
-    let places = page.find(BEGIN).zip(page.find(END)).filter(|(begin, end)| begin < end);
-    let Some((begin, end)) = places else { bail!("`{PAGE}` lacks one of its two marks") };
-    let list = list_of(&metrics, &comments)?;
-    let made = format!("{}{BEGIN}\n{list}{}", &page[..begin], &page[end..]);
+    let list = format!("\n{}", list_of(&metrics, &comments)?);
+    write(workspace, args, &Place { path: PAGE, begin: BEGIN, end: END }, &list)
+}
+
+fn write_header(workspace: &Workspace, args: &Args) -> Result<()> {
+    let source = |path: &str| {
+        fs::read_to_string(workspace.root.join(path))
+            .with_context(|| format!("cannot read `{path}`"))
+    };
+    let abi = source("crates/sdk/src/abi.rs")?;
+    let handshake = source("crates/sdk/src/handshake.rs")?;
+    let definitions = header::definitions(&abi, &handshake)
+        .with_context(|| format!("cannot make `{}`", header::HEADER))?;
+    let place = Place { path: header::HEADER, begin: header::BEGIN, end: header::END };
+    write(workspace, args, &place, &definitions)
+}
+
+/// A part of a file that is made: it stands between two marks.
+struct Place {
+    path: &'static str,
+    begin: &'static str,
+    end: &'static str,
+}
+
+fn write(workspace: &Workspace, args: &Args, place: &Place, text: &str) -> Result<()> {
+    let Place { path: name, begin, end } = place;
+    let path = workspace.root.join(name);
+    let page = fs::read_to_string(&path).with_context(|| format!("cannot read `{name}`"))?;
+    let places = page.find(begin).zip(page.find(end)).filter(|(begin, end)| begin < end);
+    let Some((before, after)) = places else { bail!("`{name}` lacks one of its two marks") };
+    let made = format!("{}{begin}{text}{}", &page[..before], &page[after..]);
     if made == page {
         return Ok(());
     }
-    ensure!(!args.check, "`{PAGE}` is not what the code says: run `cargo xtask codegen`");
-    fs::write(&path, made).with_context(|| format!("cannot write `{PAGE}`"))
+    ensure!(!args.check, "`{name}` is not what the code says: run `cargo xtask codegen`");
+    fs::write(&path, made).with_context(|| format!("cannot write `{name}`"))
 }
 
 /// What the program says of a metric.

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
-use crate::{python, shell, workspace::Workspace};
+use crate::{plugins, python, shell, workspace::Workspace};
 
 /// Run all tests
 ///
 /// Builds the programs and plugins that tests start, makes a Python environment for the tests
-/// that read our Parquet files with other tools (`target/venv`), and runs `cargo test`.
+/// that read our Parquet files with other tools (`target/venv`), and runs `cargo test` and the tests
+/// of the plugins in C.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
     /// Leave out the tests that need Python.
@@ -30,5 +31,6 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         // A snapshot that differs is a failure, never a new file.
         test.env("INSTA_UPDATE", "no");
     }
-    shell::run(&mut test)
+    shell::run(&mut test)?;
+    plugins::make(workspace, "test")
 }
