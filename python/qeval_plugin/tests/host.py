@@ -72,6 +72,8 @@ class Host:
 
     def end(self):
         """Ends its stdin; what is left on its stdout, its stderr and its exit code."""
+        if self.child.stdout.closed:
+            return b"", "", self.child.wait(timeout=30)
         self.child.stdin.close()
         out, err = self.child.stdout.read(), self.child.stderr.read().decode()
         self.child.stdout.close()
