@@ -21,6 +21,7 @@ This is one file on pyarrow alone, so it can be installed, or copied beside a pl
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import json
 import math
@@ -48,6 +49,11 @@ _MOST_PAYLOAD = 256 << 20
 _MOST_DESCRIPTOR = 1 << 20
 _LABELS = ("no reference", "no relevant passage", "low agreement", "not applicable", "failed")
 _MERGES = ("sum", "min", "max", "list")
+_INPUTS = (
+    "question", "prediction", "references", "context", "history", "gold_passages", "passages", "hits",
+    "cited_passages", "gold_texts", "grades",
+)  # fmt: skip
+_EXAMPLE_PARTS = ("question", "references", "prediction", "citations", "context", "passages", "columns")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _TOLERANCE = 1e-9
 
@@ -163,6 +169,16 @@ class Case:
     def __init__(self, table: _Table, row: int):
         self._table = table
         self._row = row
+
+    @classmethod
+    def of(cls, **parts: Any) -> Case:
+        """A case for a test, with the parts of a worked example: `Case.of(prediction="a", references=["b"])`."""
+        unknown = set(parts).difference(_EXAMPLE_PARTS)
+        if unknown:
+            raise TypeError(f"`{min(unknown)}` is no part of a case, expected one of {_listed(_EXAMPLE_PARTS)}")
+        inputs = [*_INPUTS, *("columns." + name for name in parts.get("columns") or ())]
+        given = {name: part for name, part in parts.items() if part is not None}
+        return cases(_example_batch(inputs, [given]))[0]
 
     @property
     def id(self) -> str:
@@ -491,6 +507,10 @@ class Metric:
             raise ValueError(f"{name} must be named with a letter, then letters, digits, `_` and `-`")
         if self.subject not in ("answer", "retrieval"):
             raise ValueError(f"{name} has the subject `{self.subject}`, expected `answer` or `retrieval`")
+        for wanted in self.inputs:
+            if wanted not in _INPUTS and not re.fullmatch(r"columns\..+", wanted):
+                known = _listed([*_INPUTS, "columns.NAME"])
+                raise ValueError(f"{name} reads `{wanted}`, which is no input, expected one of {known}")
         for statistic, merge in self.statistics.items():
             if merge not in _MERGES:
                 raise ValueError(f"{name} merges `{statistic}` by `{merge}`, expected one of {_listed(_MERGES)}")
@@ -759,7 +779,8 @@ class Plugin:
         elif component == "retriever" and self._retriever:
             depth = setup.get("depth")
             if not isinstance(depth, int) or depth < 1:
-                raise PluginError(f"the setup of the retriever has the depth `{depth}`, expected a whole number above 0")
+                expected = "expected a whole number above 0"
+                raise PluginError(f"the setup of the retriever has the depth `{depth}`, {expected}")
             made = _Retriever(self._retriever, depth)
         elif component == "reader" and self._reader:
             made = _Reader(self._reader)
@@ -999,8 +1020,8 @@ class _Retriever:
                 found, failures[query] = None, _said(error)
             ids.append(None if found is None else [hit[0] for hit in found])
             scores.append(None if found is None else [hit[1] for hit in found])
-        answer = {"hit_ids": pa.array(ids, pa.list_(pa.string())), "hit_scores": pa.array(scores, pa.list_(pa.float64()))}
-        return _with_failures(answer, failures)
+        kinds = pa.list_(pa.string()), pa.list_(pa.float64())
+        return _with_failures({"hit_ids": pa.array(ids, kinds[0]), "hit_scores": pa.array(scores, kinds[1])}, failures)
 
 
 class _Reader:
@@ -1091,6 +1112,9 @@ def _serve(plugin: Plugin, source: Any, sink: Any) -> None:
                 if instance is not None:
                     raise PluginError("there was a setup already")
                 instance = plugin._instance(json.loads(payload))
+                # A model that was loaded need not be looked through for garbage in each batch.
+                gc.collect()
+                gc.freeze()
                 _send(sink, READY, b"")
             elif kind in (BATCH, FINISH):
                 if instance is None:
@@ -1196,7 +1220,8 @@ def _said(error: BaseException) -> str:
 
 def _about(plugin: Plugin) -> str:
     described = plugin.descriptor()
-    lines = [f"{plugin.name} {plugin.version}: {plugin.summary}", "", "This is a plugin for qeval, which starts it.", ""]
+    lines = [f"{plugin.name} {plugin.version}: {plugin.summary}", ""]
+    lines += ["This is a plugin for qeval, which starts it.", ""]
     for metric in described["metrics"]:
         parameters = ", ".join(f"{p['name']}={p['default']}" for p in metric["parameters"])
         lines.append(f"metric {metric['name']}{f'({parameters})' if parameters else ''}: {metric['summary']}")
@@ -1212,7 +1237,7 @@ def _about(plugin: Plugin) -> str:
 class _Checker:
     """Runs worked examples, odd texts and an empty batch."""
 
-    ODD_TEXTS = ("", " ", "\n\t", "0", "a" * 100_000, "ÄÖÜ ß İ ﬁ", "日本語 العربية हिन्दी", "👩‍👩‍👧 e\u0301", "\0", "(()")
+    ODD_TEXTS = ("", " ", "\n\t", "0", "a" * 100_000, "ÄÖÜ ß İ ﬁ", "日本語 العربية", "👩‍👩‍👧 e\u0301", "\0", "(()")
 
     def __init__(self, plugin: Plugin, options: dict[str, Any]):
         self._plugin = plugin
@@ -1376,10 +1401,8 @@ def _example_batch(inputs: Sequence[str], examples: list[dict]) -> pa.RecordBatc
         if prefix == "columns" and column:
             values = [(e.get("columns") or {}).get(column) for e in examples]
             columns[name] = pa.array([None if v is None else json.dumps(v) for v in values], words)
-        elif name in known:
-            columns.update(known[name]())
         else:
-            raise PluginError(f"`{name}` is no input, expected one of {_listed(known)}, `columns.NAME`")
+            columns.update(known[name]())
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
 
