@@ -522,7 +522,10 @@ class Metric:
             if parameter.type is None:
                 types = "int, float, str or Literal of texts"
                 raise TypeError(f"the parameter `{parameter.name}` of {name} has a type that is not {types}")
-            parameter.check(parameter.default)
+            try:
+                parameter.check(parameter.default)
+            except Refused as refused:
+                raise ValueError(f"the default of {name} is wrong: {refused}") from None
             if parameter.type in ("text", "choice") and any(
                 set(",()=") & set(value) for value in parameter.values or [parameter.default]
             ):

@@ -73,7 +73,7 @@ class Scorers(unittest.TestCase):
         self.assertEqual(scores["c.values"], [[4.0, 1.0], [], []])
         self.assertEqual(scores["c.labels"], [["long", None], [], []])
         self.assertEqual(scores["c.texts"], [["long", "b"], [], []])
-        self.assertEqual(scores["c.unscored"], [None, "failed", "failed"])
+        self.assertEqual(scores["c.unscored"], [None, "low agreement", "low agreement"])
 
     def test_statistics_are_merged_and_finished(self):
         host = self.start(("overlap(base=2)", "overlap", {"base": 2}), ("longest", "longest", {}))

@@ -61,7 +61,7 @@ def share(
 def in_parts(case):
     """How many sentences there are"""
     parts = [Part(float(len(text)), "long" if len(text) > 3 else None, text) for text in case.answer.split(".") if text]
-    return Score(len(parts), parts) if parts else Score(Unscored("failed", "no part"))
+    return Score(len(parts), parts) if parts else Score(Unscored("low agreement", "no part"))
 
 
 @plugin.metric(batch=True, range=(0, None))
