@@ -281,9 +281,11 @@ class _Table:
     def __init__(self, batch: pa.RecordBatch):
         self._batch = batch
         self._json: dict[str, list] = {}
+        self.rows: int = batch.num_rows
 
     def cases(self) -> list[Case]:
-        return [Case(self, row) for row in range(self._batch.num_rows)]
+        # Not kept here: cases hold their table, and a circle would live until garbage is collected.
+        return [Case(self, row) for row in range(self.rows)]
 
     def column(self, name: str) -> list:
         index = self._batch.schema.get_field_index(name)
@@ -829,14 +831,16 @@ class _Scorer:
 
     def call(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         answer: dict[str, pa.Array] = {}
-        rows = cases(batch)
+        table = _Table(batch)
+        by_case = any(not column.metric.batch for column in self._columns)
+        rows = table.cases() if by_case else []
         for column in self._columns:
             metric = column.metric
             if metric.batch:
                 results = metric.function(batch, **column.parameters)
             else:
                 results = self._each(column, rows)
-            answer.update(_scores(column, results, rows))
+            answer.update(_scores(column, results, table))
         return answer
 
     def finish(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -883,9 +887,9 @@ class _Scorer:
         return results
 
 
-def _scores(column: _Column, results: Any, rows: list[Case]) -> dict[str, pa.Array]:
+def _scores(column: _Column, results: Any, table: _Table) -> dict[str, pa.Array]:
     """The columns of the answer for what a metric gave."""
-    name, statistics, count = column.name, column.metric.statistics, len(rows)
+    name, statistics, count = column.name, column.metric.statistics, table.rows
     if isinstance(results, tuple) and statistics and len(results) == 2 and isinstance(results[1], Mapping):
         values, given = results
         _all_there(name, statistics, given)
@@ -904,14 +908,14 @@ def _scores(column: _Column, results: Any, rows: list[Case]) -> dict[str, pa.Arr
             return {name: pa.array(results, pa.float64(), from_pandas=False)}
         except (pa.ArrowException, TypeError, ValueError):
             pass  # Something in it is more than a number, or is none.
-    return _detailed(column, results, rows)
+    return _detailed(column, results, table)
 
 
-def _detailed(column: _Column, results: list, rows: list[Case]) -> dict[str, pa.Array]:
+def _detailed(column: _Column, results: list, table: _Table) -> dict[str, pa.Array]:
     name, statistics = column.name, column.metric.statistics
     values, labels, reasons, parts = [], [], [], []
     kept: dict[str, list] = {statistic: [] for statistic in statistics}
-    for result, case in zip(results, rows):
+    for result, example in zip(results, table.example_id):
         given: Optional[Mapping[str, float]] = None
         mine: Sequence[Part] = ()
         if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], Mapping):
@@ -919,14 +923,14 @@ def _detailed(column: _Column, results: list, rows: list[Case]) -> dict[str, pa.
         elif isinstance(result, Score):
             given, mine, result = result.statistics, result.parts, result.value
         unscored = result if isinstance(result, Unscored) else None
-        value = None if unscored or result is None else _number(result, f"`{name}` gave", case)
+        value = None if unscored or result is None else _number(result, f"`{name}` gave", example)
         if given is not None and not statistics:
             raise PluginError(f"`{name}` gave statistics, and none are declared")
         if value is not None and statistics:
             _all_there(name, statistics, given)
         for statistic, those in kept.items():
             what = f"the statistic `{name}.{statistic}` is"
-            those.append(None if value is None else _number(given[statistic], what, case))
+            those.append(None if value is None else _number(given[statistic], what, example))
         values.append(value)
         labels.append(unscored.label if unscored else None)
         reasons.append(_short(unscored.reason) if unscored and unscored.reason else None)
@@ -951,14 +955,14 @@ def _all_there(name: str, statistics: Mapping[str, str], given: Optional[Mapping
         raise PluginError(f"`{name}` gave {got}, expected {_listed(statistics)}")
 
 
-def _number(value: Any, what: str, case: Case) -> float:
+def _number(value: Any, what: str, example: str) -> float:
     try:
         if not isinstance(value, (str, bytes)):
             return float(value)
     except (TypeError, ValueError):
         pass
     expected = "expected a number, None, Unscored or Score"
-    raise PluginError(f"{what} {_kind(value)} for the example `{case.id}`, {expected}")
+    raise PluginError(f"{what} {_kind(value)} for the example `{example}`, {expected}")
 
 
 def _array(values: Any, what: str, rows: int) -> pa.Array:
@@ -1115,9 +1119,11 @@ def _serve(plugin: Plugin, source: Any, sink: Any) -> None:
                 if instance is not None:
                     raise PluginError("there was a setup already")
                 instance = plugin._instance(json.loads(payload))
-                # A model that was loaded need not be looked through for garbage in each batch.
+                # A model that was loaded need not be looked through for garbage again and again, and the
+                # objects of a batch, which are many and have no circles, not in its midst.
                 gc.collect()
                 gc.freeze()
+                gc.set_threshold(50_000)
                 _send(sink, READY, b"")
             elif kind in (BATCH, FINISH):
                 if instance is None:
@@ -1161,7 +1167,8 @@ def _send(sink: Any, kind: int, payload: Any) -> None:
 
 def _read_batch(payload: bytes) -> pa.RecordBatch:
     try:
-        with pa.ipc.open_stream(payload) as stream:
+        # Threads cost more than they gain for one batch.
+        with pa.ipc.open_stream(payload, options=pa.ipc.IpcReadOptions(use_threads=False)) as stream:
             return stream.read_next_batch()
     except (pa.ArrowException, StopIteration, OSError) as error:
         raise PluginError(f"the batch cannot be read: {error}") from None
@@ -1170,7 +1177,7 @@ def _read_batch(payload: bytes) -> pa.RecordBatch:
 def _write_batch(columns: Mapping[str, pa.Array]) -> memoryview:
     batch = pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as stream:
+    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(use_threads=False)) as stream:
         stream.write_batch(batch)
     return memoryview(sink.getvalue())
 
