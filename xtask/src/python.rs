@@ -1,5 +1,5 @@
-//! The Python packages that tests and conformance read our files with, in a virtual environment
-//! of their own in the target folder.
+//! The Python packages that tests and conformance read our files with, and that plugins in Python use,
+//! in a virtual environment of their own in the target folder.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::{shell, workspace::Workspace};
 
 /// All packages, also those that others need, so that every machine has the same.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "bm25s==0.3.16",
     "duckdb==2.0.1",
     "numpy==2.4.6",
@@ -17,6 +17,7 @@ const PACKAGES: [&str; 8] = [
     "polars-runtime-32==2.1.0",
     "pyarrow==26.0.1",
     "python-dateutil==4.0.0",
+    "rapidfuzz==3.14.6",
 ];
 
 /// The interpreter that tests and conformance use.

@@ -58,9 +58,6 @@ fn load(
             return None;
         }
     };
-    let mut host = qeval_process::Command::new(name, &surroundings.plugin_host);
-    host.args = vec!["plugin-host".into()];
-    host.stop = surroundings.stop.clone();
     let spec = PluginSpec {
         name: name.clone(),
         path: files::resolve(config, section.path.get_ref()),
@@ -69,7 +66,7 @@ fn load(
         deadline: timeout(section.timeout_s.as_ref(), problems)?,
         workers: section.workers.map_or_else(rayon::current_num_threads, NonZeroUsize::get),
         options: options(section, problems)?,
-        host,
+        host: surroundings.plugin_host(name),
     };
     match qeval_loader::load(&spec, &surroundings.runtime) {
         Ok(plugin) => Some(plugin),
@@ -82,6 +79,16 @@ fn load(
             problems.push(Problem::at(span, error.to_string()).maybe_hint(hint));
             None
         }
+    }
+}
+
+impl Surroundings {
+    /// The program that opens a plugin in a child process.
+    pub fn plugin_host(&self, plugin: &str) -> qeval_process::Command {
+        let mut host = qeval_process::Command::new(plugin, &self.plugin_host);
+        host.args = vec!["plugin-host".into()];
+        host.stop = self.stop.clone();
+        host
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, path, time::Duration};
 
 use anyhow::{Result, bail};
-use qeval_loader::{LoadedPlugin, PluginSpec, check};
+use qeval_loader::{Isolation, LoadedPlugin, PluginSpec, check};
 use qeval_pipeline::{Session, Surroundings};
 
 use crate::{args::CheckPlugin, exit_code::BadRequest, terminal};
@@ -101,5 +101,14 @@ fn spec(args: &CheckPlugin, surroundings: &Surroundings) -> Result<PluginSpec> {
         .ok()
         .filter(|deadline| !deadline.is_zero())
         .ok_or_else(|| bad(format!("`--timeout-s` is {}", args.timeout_s), "above 0"))?;
-    Ok(surroundings.plugin(NAME, path::absolute(&args.path)?, deadline, options))
+    Ok(PluginSpec {
+        name: NAME.to_owned(),
+        path: path::absolute(&args.path)?,
+        sha256: None,
+        isolation: if args.in_process { Isolation::InProcess } else { Isolation::Process },
+        deadline,
+        workers: 1,
+        options,
+        host: surroundings.plugin_host(NAME),
+    })
 }

@@ -1,0 +1,3 @@
+"""A plugin that lacks something."""
+
+import no_such_module
