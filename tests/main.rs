@@ -36,6 +36,8 @@ mod golden;
 #[cfg(test)]
 mod haystack;
 #[cfg(test)]
+mod kit;
+#[cfg(test)]
 mod languages;
 #[cfg(test)]
 mod lint;

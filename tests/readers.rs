@@ -17,7 +17,7 @@ use crate::{
 
 /// The interpreter that has the packages: the one that `cargo xtask test` names, or the one that it
 /// has made before.
-fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     let named = std::env::var_os("QEVAL_PYTHON").map(PathBuf::from);
     let test = std::env::current_exe().unwrap();
     let made = test.ancestors().find_map(|folder| {

@@ -190,8 +190,15 @@ pub(crate) fn plugin_library() -> PathBuf {
 }
 
 /// The program under test.
-fn program() -> PathBuf {
+pub(crate) fn program() -> PathBuf {
     built(&format!("qeval{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The target folder of this test.
+pub(crate) fn target() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    // `target/debug/deps/TEST`
+    test.ancestors().nth(3).unwrap().to_owned()
 }
 
 /// A file that Cargo has built beside this test: `target/debug/NAME` for a test in

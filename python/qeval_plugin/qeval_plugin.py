@@ -677,7 +677,7 @@ class Plugin:
         """Adds a worked example: a small case, and the score of each metric, None where there is none.
 
         Metrics are named as users do: `{"ratio": 1.0, "ratio(processor=default)": 1.0}`. `passages` are
-        texts, whose ids are `passage-1`, `passage-2` and so on.
+        texts, whose ids are `p1`, `p2` and so on.
         """
         example: dict[str, Any] = {"metrics": list(expected), "expected": list(expected.values())}
         parts = {"question": question, "prediction": prediction, "citations": citations, "context": context}
@@ -1361,7 +1361,7 @@ def _print_check(plugin: Plugin, options: dict[str, Any]) -> int:
 def _example_batch(inputs: Sequence[str], examples: list[dict]) -> pa.RecordBatch:
     """The cases of worked examples, as qeval would send them."""
     texts, words = pa.list_(pa.string()), pa.string()
-    ids = [[f"passage-{i}" for i, _ in enumerate(e.get("passages", ()), 1)] for e in examples]
+    ids = [[f"p{i}" for i, _ in enumerate(e.get("passages", ()), 1)] for e in examples]
     found = [dict(zip(names, e.get("passages", ()))) for names, e in zip(ids, examples)]
     cited = [list(e.get("citations") or ()) if "prediction" in e else None for e in examples]
 

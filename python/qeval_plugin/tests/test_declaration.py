@@ -82,15 +82,15 @@ class Declarations(unittest.TestCase):
 
     def test_all_parts_of_a_case(self):
         case = Case.of(
-            question="q", references=["r"], prediction="p", citations=["passage-2", "x"], context="c",
+            question="q", references=["r"], prediction="p", citations=["p2", "x"], context="c",
             passages=["one", "two"], columns={"topic": "t", "n": 3},
         )  # fmt: skip
         self.assertEqual((case.id, case.question, case.references, case.context), ("example-1", "q", ["r"], "c"))
         self.assertEqual((case.answer, case.prediction, case.abstained, case.confidence), ("p", "p", False, None))
-        self.assertEqual(case.citations, ["passage-2", "x"])
-        self.assertEqual([tuple(p) for p in case.passages], [("passage-1", "", "one"), ("passage-2", "", "two")])
-        self.assertEqual([tuple(p) for p in case.cited_passages], [("passage-2", "", "two"), ("x", None, None)])
-        self.assertEqual([hit.id for hit in case.hits], ["passage-1", "passage-2"])
+        self.assertEqual(case.citations, ["p2", "x"])
+        self.assertEqual([tuple(p) for p in case.passages], [("p1", "", "one"), ("p2", "", "two")])
+        self.assertEqual([tuple(p) for p in case.cited_passages], [("p2", "", "two"), ("x", None, None)])
+        self.assertEqual([hit.id for hit in case.hits], ["p1", "p2"])
         self.assertEqual((case.column("topic"), case.column("n")), ("t", 3))
         self.assertEqual((case.history, case.gold_passages, case.gold_texts, case.grades), ([], [], [], None))
         missing = Case.of(references=["r"])

@@ -126,7 +126,8 @@ impl Chosen {
         asked: Vec<Asked>,
     ) -> Result<Self, Failure> {
         let examples = examples_of(descriptor, &asked);
-        let setup = Setup { role: Role::Scorer { metrics: asked }, options: serde_json::Map::new() };
+        let setup =
+            Setup { role: Role::Scorer { metrics: asked }, options: serde_json::Map::new() };
         let Component::Scorer(scorer, columns) = plugin.make(&setup)? else {
             unreachable!("a scorer was asked for")
         };

@@ -69,7 +69,8 @@ fn describe(plugin: &LoadedPlugin) -> String {
     line("sha256", &plugin.sha256);
     line("interface", &plugin.interface.to_string());
     line("kit", &descriptor.sdk);
-    let inputs: Vec<String> = descriptor.distinct_inputs().iter().map(ToString::to_string).collect();
+    let inputs: Vec<String> =
+        descriptor.distinct_inputs().iter().map(ToString::to_string).collect();
     line("reads", &inputs.join(", "));
     for metric in &descriptor.metrics {
         let (low, high) = metric.range();
@@ -84,7 +85,8 @@ fn describe(plugin: &LoadedPlugin) -> String {
     for normalizer in &descriptor.normalizers {
         line("normalizer", &format!("{}: {}", normalizer.name, normalizer.summary));
     }
-    for (name, component) in [("retriever", &descriptor.retriever), ("reader", &descriptor.reader)] {
+    for (name, component) in [("retriever", &descriptor.retriever), ("reader", &descriptor.reader)]
+    {
         if let Some(component) = component {
             line(name, &component.summary);
         }

@@ -3,7 +3,11 @@
 //! The files lie in `templates/plugin`, one folder for each language; what all of them have is in
 //! `templates/plugin/all`. `{{name}}` is the name, `{{stem}}` the same as a file of code is called.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{self, Path},
+};
 
 use anyhow::{Context, Result};
 use qeval_loader::is_name;
@@ -54,16 +58,20 @@ pub(crate) fn run(args: &NewPlugin) -> Result<()> {
         return Err(bad(format!("`{name}` is no name for a plugin"), hint).into());
     }
     let folder = args.folder.clone().unwrap_or_else(|| name.into());
-    if folder.exists() && fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_some()) {
+    if folder.exists() && fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_some())
+    {
         let message = format!("`{}` is there already", folder.display());
         return Err(bad(message, "choose another folder with `--folder`").into());
     }
     let (files, next) = match args.lang {
         Language::Rust => (RUST, "cargo test && cargo build --release"),
         Language::C => (C, "make test"),
-        Language::Python => (PYTHON, "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/python -m unittest"),
+        Language::Python => (
+            PYTHON,
+            "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/python -m unittest",
+        ),
     };
-    let values = Values::of(args);
+    let values = Values::of(args)?;
     for (path, text) in ALL.iter().chain(files) {
         write(&folder.join(values.fill(path)), &values.fill(text))?;
     }
@@ -79,10 +87,14 @@ pub(crate) fn run(args: &NewPlugin) -> Result<()> {
 struct Values(Vec<(&'static str, String)>);
 
 impl Values {
-    fn of(args: &NewPlugin) -> Self {
+    fn of(args: &NewPlugin) -> Result<Self> {
         let stem = args.name.replace('-', "_").to_ascii_lowercase();
         let sdk = match &args.sdk {
-            Some(path) => format!("{{ path = {:?} }}", path.display().to_string()),
+            Some(path) => {
+                // The new folder is another place to see it from.
+                let path = path::absolute(path).context("cannot find the current folder")?;
+                format!("{{ path = {:?} }}", path.display().to_string())
+            }
             None => format!("{:?}", env!("CARGO_PKG_VERSION")),
         };
         // Where the plugin is once it is built, seen from its folder.
@@ -100,14 +112,14 @@ impl Values {
                 format!("{overlap}, \"{}.overlap(case=keep)\"", args.name)
             }
         };
-        Self(vec![
+        Ok(Self(vec![
             ("{{name}}", args.name.clone()),
             ("{{stem}}", stem),
             ("{{sdk}}", sdk),
             ("{{path}}", path),
             ("{{interpreter}}", interpreter.to_owned()),
             ("{{metrics}}", metrics),
-        ])
+        ]))
     }
 
     fn fill(&self, text: &str) -> String {

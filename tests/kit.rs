@@ -1,0 +1,128 @@
+//! The kit of plugin authors: a new plugin of each language builds, passes its own test, is found to
+//! be in order, and evaluates.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::{
+    readers::python,
+    support::{Folder, program, root, target},
+};
+
+/// Writes a new plugin and gives its folder.
+fn begin(lang: &str) -> Folder {
+    let folder = Folder::new();
+    let sdk = root().join("crates/sdk");
+    let new = ["plugin", "new", "--lang", lang, "--folder", ".", "my-metrics", "--sdk"];
+    folder.qeval(new.map(Into::into).into_iter().chain([sdk.into_os_string()])).succeed();
+    folder
+}
+
+/// Runs a command in the folder of a plugin.
+#[track_caller]
+fn run(folder: &Folder, command: &mut Command) {
+    let command = command.current_dir(folder.path(".")).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {text}");
+}
+
+/// The means of the metrics of its evaluation, in their order.
+fn means(folder: &Folder) -> Vec<f64> {
+    let python = python();
+    let evaluate = folder.qeval(["run", "evaluation.toml", "--format", "json"]);
+    let report = evaluate.env("PYTHON", python).succeed().json();
+    let summaries = report["evaluations"][0]["summaries"].as_array().unwrap().clone();
+    summaries.iter().map(|summary| summary["mean"].as_f64().unwrap()).collect()
+}
+
+/// What `plugin check` says, without the line of the digest.
+fn check(folder: &Folder, args: &[&str]) -> String {
+    let check = ["plugin", "check", "--cases", "2000"].iter().chain(args);
+    let output = folder.qeval(check).succeed();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn assert_in_order(checked: &str) {
+    assert!(checked.contains("overlap"), "{checked}");
+    assert!(checked.contains("cases a second"), "{checked}");
+    assert!(checked.ends_with("\nno problem was found\n"), "{checked}");
+}
+
+#[test]
+fn a_new_plugin_in_c_works() {
+    let folder = begin("c");
+    run(&folder, Command::new("make").arg("test").env("QEVAL", program()));
+    assert_in_order(&check(&folder, &["build/my_metrics"]));
+    // The shares of words are 1, 0.5, 0, and 0 for the missing answer.
+    assert_eq!(means(&folder)[1], 0.375);
+}
+
+#[test]
+fn a_new_plugin_in_rust_works() {
+    let folder = begin("rust");
+    // The versions and the target folder of the workspace, so that nothing is fetched.
+    fs::copy(root().join("Cargo.lock"), folder.path("Cargo.lock")).unwrap();
+    for verb in ["test", "build"] {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args([verb, "--offline", "--quiet"]).env("CARGO_TARGET_DIR", target());
+        run(&folder, cargo.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only"));
+    }
+    let library = target().join("debug").join("my_metrics");
+    assert_in_order(&check(&folder, &[library.to_str().unwrap()]));
+    let config = fs::read_to_string(folder.path("evaluation.toml")).unwrap();
+    let config = config.replace("target/release/my_metrics", library.to_str().unwrap());
+    folder.write("evaluation.toml", config);
+    assert_eq!(means(&folder)[1..], [0.375, 0.25]);
+}
+
+#[test]
+fn a_new_plugin_in_python_works() {
+    let folder = begin("python");
+    run(&folder, Command::new(python()).args(["-m", "unittest", "--quiet"]));
+    let python = python();
+    let interpreter = ["--interpreter", python.to_str().unwrap()];
+    assert_in_order(&check(&folder, &[&["my_metrics.py"][..], &interpreter].concat()));
+    assert_eq!(means(&folder)[1..], [0.375, 0.25]);
+}
+
+#[test]
+fn problems_of_a_plugin_are_listed() {
+    let folder = begin("c");
+    let source = fs::read_to_string(folder.path("my_metrics.c")).unwrap();
+    let broken = source.replace("\\\"expected\\\": [0.5]", "\\\"expected\\\": [0.75]");
+    assert_ne!(source, broken);
+    folder.write("my_metrics.c", broken);
+    run(&folder, &mut Command::new("make"));
+    let output = folder.qeval(["plugin", "check", "--cases", "0", "build/my_metrics"]).ends_with(1);
+    let text = output.transcript();
+    assert!(text.contains("worked example 2: `plugin.overlap` is 0.5, expected 0.75"), "{text}");
+    assert!(text.contains("the plugin has a problem, see above"), "{text}");
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = begin("c");
+    let again = ["plugin", "new", "--lang", "c", "--folder", ".", "my-metrics"];
+    let text = folder.qeval(again).ends_with(2).transcript();
+    assert!(text.contains("`.` is there already"), "{text}");
+    let odd = ["plugin", "new", "--lang", "c", "2nd"];
+    let text = folder.qeval(odd).ends_with(2).transcript();
+    assert!(text.contains("`2nd` is no name for a plugin"), "{text}");
+    assert!(!Path::new("2nd").exists());
+}
+
+#[test]
+fn the_module_for_python_and_its_example_pass_their_tests() {
+    let module = root().join("python").join("qeval_plugin");
+    for tests in [module.join("tests"), root().join("plugins").join("string-similarity")] {
+        let mut unittest = Command::new(python());
+        unittest.args(["-B", "-m", "unittest", "--quiet"]).env("PYTHONPATH", &module);
+        let output = unittest.current_dir(&tests).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
