@@ -3,6 +3,7 @@
 mod boolean;
 mod exhaustive;
 mod formula;
+mod list;
 mod matching;
 mod pruned;
 mod term;
@@ -18,7 +19,6 @@ use tantivy::{TantivyError, tokenizer::TextAnalyzer};
 use self::{
     formula::Formula,
     matching::Node,
-    pruned::Ratios,
     top::{Scored, Top},
 };
 use crate::{
@@ -88,7 +88,7 @@ impl Bm25 {
         searched: &Searched<'_>,
         tokenizer: &mut TextAnalyzer,
     ) -> Result<Vec<Scored>, Failure> {
-        let Searched { segment, formula, ratios } = searched;
+        let Searched { segment, formula } = searched;
         let node = match self.options.query {
             QueryMode::Terms => {
                 let terms = term::look_up(query, tokenizer, segment, formula);
@@ -96,13 +96,12 @@ impl Bm25 {
                 if terms.is_empty() || depth == 0 {
                     return Ok(Vec::new());
                 }
-                return if pruning_pays(terms.len(), depth, ratios.highest()) {
-                    pruned::search(segment, formula, ratios, &terms, depth)
-                        .map_err(|error| unreadable(&error))
-                } else {
-                    exhaustive::search(segment, formula, &terms, depth)
-                        .map_err(|error| unreadable(&error.into()))
+                let search = match terms.len() {
+                    ..=pruned::MOST_TERMS => pruned::search,
+                    _ => exhaustive::search,
                 };
+                return search(segment, formula, &terms, depth)
+                    .map_err(|error| unreadable(&error.into()));
             }
             QueryMode::Phrase => Node::phrase(analyzer::terms_in_place(tokenizer, query)),
             QueryMode::Boolean => boolean::parse(query, tokenizer).map_err(|error| {
@@ -113,7 +112,7 @@ impl Bm25 {
         let (Some(node), 1..) = (node, depth) else { return Ok(Vec::new()) };
         let found = matching::matches(&node, segment, formula)
             .map_err(|error| unreadable(&error.into()))?;
-        let mut top = Top::new(depth);
+        let mut top = Top::new(depth, 0.0);
         for scored in found {
             top.push(scored);
         }
@@ -164,23 +163,13 @@ impl Retriever for Bm25 {
 struct Searched<'a> {
     segment: &'a Segment,
     formula: Formula,
-    ratios: Ratios,
 }
 
 impl<'a> Searched<'a> {
     fn new(segment: &'a Segment, options: &Options) -> Self {
         let formula = Formula::new(options, segment);
-        let ratios = Ratios::new(segment, &formula);
-        Self { segment, formula, ratios }
+        Self { segment, formula }
     }
-}
-
-/// Whether tantivy's search, which skips passages, is faster than scoring them all. It sorts the
-/// lists of the terms anew at every step, which costs more than it saves from about ten terms on,
-/// and the more hits are asked for, the less there is to skip. The further k1 and b are from
-/// tantivy's, the less it can skip as well.
-fn pruning_pays(terms: usize, depth: usize, ratio: f64) -> bool {
-    terms <= 8 && terms.saturating_mul(depth) <= 2000 && ratio <= 1.5
 }
 
 fn unreadable(error: &TantivyError) -> Failure {
@@ -395,11 +384,11 @@ mod tests {
     /// What both ways of searching find; scores as bits.
     fn both_ways(bm25: &Bm25, query: &str, depth: usize) -> [Vec<(u32, u64)>; 2] {
         let segment = bm25.index.segment().unwrap();
-        let Searched { formula, ratios, .. } = Searched::new(segment, &bm25.options);
+        let Searched { formula, .. } = Searched::new(segment, &bm25.options);
         let tokenizer = &mut bm25.index.tokenizer();
         let terms = term::look_up(query, tokenizer, segment, &formula).unwrap();
         [
-            pruned::search(segment, &formula, &ratios, &terms, depth).unwrap(),
+            pruned::search(segment, &formula, &terms, depth).unwrap(),
             exhaustive::search(segment, &formula, &terms, depth).unwrap(),
         ]
         .map(|scored| scored.into_iter().map(|s| (s.doc, s.score.to_bits())).collect())
