@@ -157,8 +157,7 @@ impl Segment {
                 let passages = length_codes.iter().map(|&code| u32::from(code > 0)).sum::<u32>();
                 Ok(SegmentField {
                     passages,
-                    average_length: postings.total_num_tokens() as f64
-                        / f64::from(passages.max(1)),
+                    average_length: postings.total_num_tokens() as f64 / f64::from(passages.max(1)),
                     field,
                     postings,
                     longest: length_codes.iter().copied().max().unwrap_or_default(),

@@ -7,7 +7,7 @@
 
 use std::io;
 
-use tantivy::{DocId, TERMINATED};
+use tantivy::TERMINATED;
 
 use super::{
     formula::Formula,
@@ -22,9 +22,9 @@ pub(super) const MOST_TERMS: usize = 8;
 
 /// So many passages are scored together: what the terms add to their scores stays in the
 /// processor's cache.
-const WINDOW: usize = 1 << 10;
+const WINDOW: u32 = 1 << 10;
 
-/// By how much a sum can be too low because its terms were added in another order.
+/// More than the factor by which a sum can be too low because it was added in another order.
 const ROUNDING: f64 = 1.0 + 1e-12;
 
 /// The best `depth` passages, best first. `depth` is not 0, and there are at most [`MOST_TERMS`].
@@ -37,17 +37,18 @@ pub(super) fn search(
     let mut clauses = Vec::with_capacity(terms.len());
     for (column, term) in terms.iter().enumerate() {
         let list = List::open(term, segment, formula)?;
-        clauses.push(Clause { list, column, most: 0.0, weight: term.weight });
+        clauses.push(Clause { list, column, most: term.weight });
     }
-    clauses.sort_unstable_by(|a, b| a.weight.total_cmp(&b.weight));
+    clauses.sort_unstable_by(|a, b| a.most.total_cmp(&b.most));
     let mut most = 0.0;
     for clause in &mut clauses {
-        most += clause.weight;
+        most += clause.most;
         clause.most = most * ROUNDING;
     }
 
-    let floors = terms.iter().filter(|term| term.passages() as usize >= depth);
-    let floor = floors.map(|term| term.least(segment, formula)).fold(0.0, f64::max);
+    // As many passages as are asked for have at least what such a term adds.
+    let frequent = terms.iter().filter(|term| term.passages() as usize >= depth);
+    let floor = frequent.map(|term| term.least(segment, formula)).fold(0.0, f64::max);
     let mut top = Top::new(depth, floor.next_down().max(0.0));
     let mut window = Window::new();
     let mut read_from = 0;
@@ -58,14 +59,14 @@ pub(super) fn search(
         if first == TERMINATED {
             return Ok(top.into_ordered());
         }
-        let end = segment.len().min(first.saturating_add(WINDOW as u32));
+        let end = segment.len().min(first.saturating_add(WINDOW));
         for Clause { list, column, .. } in read {
             list.read(first, end, |place, score| window.add(place, *column, score));
         }
         window.drain(|place, row| {
-            let doc = first + place as DocId;
+            let doc = first + place;
             let mut score: f64 = row.iter().sum();
-            for Clause { list, column, most, .. } in looked_up.iter_mut().rev() {
+            for Clause { list, column, most } in looked_up.iter_mut().rev() {
                 if score * ROUNDING + *most <= top.floor() {
                     return;
                 }
@@ -83,7 +84,6 @@ struct Clause<'a> {
     list: List<'a>,
     /// Its place in the order of the terms.
     column: usize,
-    weight: f64,
     /// More than it and all before it can give together.
     most: f64,
 }
@@ -92,12 +92,13 @@ struct Clause<'a> {
 struct Window {
     rows: Vec<[f64; MOST_TERMS]>,
     /// A bit for each row that has something.
-    filled: [u64; WINDOW / 64],
+    filled: [u64; WINDOW as usize / 64],
 }
 
 impl Window {
     fn new() -> Self {
-        Self { rows: vec![[0.0; MOST_TERMS]; WINDOW], filled: [0; WINDOW / 64] }
+        let rows = vec![[0.0; MOST_TERMS]; WINDOW as usize];
+        Self { rows, filled: [0; WINDOW as usize / 64] }
     }
 
     #[inline]
@@ -108,12 +109,12 @@ impl Window {
 
     /// Takes the filled rows by rising place, and empties them.
     #[inline]
-    fn drain(&mut self, mut take: impl FnMut(usize, &mut [f64; MOST_TERMS])) {
-        for (word, filled) in self.filled.iter_mut().enumerate() {
+    fn drain(&mut self, mut take: impl FnMut(u32, &mut [f64; MOST_TERMS])) {
+        for (start, filled) in (0..).step_by(64).zip(&mut self.filled) {
             while *filled != 0 {
-                let place = word * 64 + filled.trailing_zeros() as usize;
+                let place = start + filled.trailing_zeros();
                 *filled &= *filled - 1;
-                let row = &mut self.rows[place];
+                let row = &mut self.rows[place as usize];
                 take(place, row);
                 *row = [0.0; MOST_TERMS];
             }
