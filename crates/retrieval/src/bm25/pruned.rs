@@ -1,9 +1,9 @@
 //! Search that skips what cannot get among the best.
 //!
-//! A term adds less than its weight to a score. When the best passages so far have more than some
+//! A term adds at most its weight to a score. When the best passages so far have more than some
 //! of the terms can give together, a passage needs one of the others to be better: only the lists
 //! of those others are *read*, and the terms that are worth little, whose lists are the long ones,
-//! are *looked up* in the passages found there. This is known as MaxScore.
+//! are *looked up* in the passages found there (the method `MaxScore`).
 
 use std::io;
 
