@@ -3,6 +3,7 @@
 mod boolean;
 mod exhaustive;
 mod formula;
+mod list;
 mod matching;
 mod pruned;
 mod term;
@@ -18,7 +19,6 @@ use tantivy::{TantivyError, tokenizer::TextAnalyzer};
 use self::{
     formula::Formula,
     matching::Node,
-    pruned::Ratios,
     top::{Scored, Top},
 };
 use crate::{
@@ -88,7 +88,7 @@ impl Bm25 {
         searched: &Searched<'_>,
         tokenizer: &mut TextAnalyzer,
     ) -> Result<Vec<Scored>, Failure> {
-        let Searched { segment, formula, ratios } = searched;
+        let Searched { segment, formula } = searched;
         let node = match self.options.query {
             QueryMode::Terms => {
                 let terms = term::look_up(query, tokenizer, segment, formula);
@@ -96,13 +96,12 @@ impl Bm25 {
                 if terms.is_empty() || depth == 0 {
                     return Ok(Vec::new());
                 }
-                return if pruning_pays(terms.len(), depth, ratios.highest()) {
-                    pruned::search(segment, formula, ratios, &terms, depth)
-                        .map_err(|error| unreadable(&error))
-                } else {
-                    exhaustive::search(segment, formula, &terms, depth)
-                        .map_err(|error| unreadable(&error.into()))
+                let search = match terms.len() {
+                    ..=pruned::MOST_TERMS => pruned::search,
+                    _ => exhaustive::search,
                 };
+                return search(segment, formula, &terms, depth)
+                    .map_err(|error| unreadable(&error.into()));
             }
             QueryMode::Phrase => Node::phrase(analyzer::terms_in_place(tokenizer, query)),
             QueryMode::Boolean => boolean::parse(query, tokenizer).map_err(|error| {
@@ -113,7 +112,7 @@ impl Bm25 {
         let (Some(node), 1..) = (node, depth) else { return Ok(Vec::new()) };
         let found = matching::matches(&node, segment, formula)
             .map_err(|error| unreadable(&error.into()))?;
-        let mut top = Top::new(depth);
+        let mut top = Top::new(depth, 0.0);
         for scored in found {
             top.push(scored);
         }
@@ -164,23 +163,13 @@ impl Retriever for Bm25 {
 struct Searched<'a> {
     segment: &'a Segment,
     formula: Formula,
-    ratios: Ratios,
 }
 
 impl<'a> Searched<'a> {
     fn new(segment: &'a Segment, options: &Options) -> Self {
         let formula = Formula::new(options, segment);
-        let ratios = Ratios::new(segment, &formula);
-        Self { segment, formula, ratios }
+        Self { segment, formula }
     }
-}
-
-/// Whether tantivy's search, which skips passages, is faster than scoring them all. It sorts the
-/// lists of the terms anew at every step, which costs more than it saves from about ten terms on,
-/// and the more hits are asked for, the less there is to skip. The further k1 and b are from
-/// tantivy's, the less it can skip as well.
-fn pruning_pays(terms: usize, depth: usize, ratio: f64) -> bool {
-    terms <= 8 && terms.saturating_mul(depth) <= 2000 && ratio <= 1.5
 }
 
 fn unreadable(error: &TantivyError) -> Failure {
@@ -379,7 +368,6 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| bm25.retrieve(&queries, depth))
         };
-        // The greatest depth is above the bound up to which tantivy finds the candidates.
         let whole = retrieve(1, 3000);
         for depth in [1, 10, 100, 700] {
             for threads in [1, 3] {
@@ -392,40 +380,49 @@ mod tests {
         }
     }
 
-    /// What both ways of searching find; scores as bits.
+    /// What both ways of searching find for the first terms of the query; scores as bits.
     fn both_ways(bm25: &Bm25, query: &str, depth: usize) -> [Vec<(u32, u64)>; 2] {
         let segment = bm25.index.segment().unwrap();
-        let Searched { formula, ratios, .. } = Searched::new(segment, &bm25.options);
+        let Searched { formula, .. } = Searched::new(segment, &bm25.options);
         let tokenizer = &mut bm25.index.tokenizer();
-        let terms = term::look_up(query, tokenizer, segment, &formula).unwrap();
+        let mut terms = term::look_up(query, tokenizer, segment, &formula).unwrap();
+        terms.truncate(pruned::MOST_TERMS);
         [
-            pruned::search(segment, &formula, &ratios, &terms, depth).unwrap(),
+            pruned::search(segment, &formula, &terms, depth).unwrap(),
             exhaustive::search(segment, &formula, &terms, depth).unwrap(),
         ]
         .map(|scored| scored.into_iter().map(|s| (s.doc, s.score.to_bits())).collect())
     }
 
     #[test]
-    fn passages_of_one_word_repeated_are_not_skipped() {
-        // 599 words have the rounded length 536. That is more of the word than tantivy's bound for
-        // a term allows for, and so is 543: when six such passages have been found, the bound says
-        // that nothing before the next passage with `rare` can be better.
-        let repeated = |count| "spam ".repeat(count);
-        let before = (0..6).map(|number| (format!("9{number}"), repeated(543)));
-        let best = ("8".to_owned(), repeated(599));
-        let rare = ("7".to_owned(), "rare and of no use".to_owned());
-        let filler = (0..4000).map(|number| (format!("6{number}"), format!("filler{number}")));
-        let all = before.chain([best, rare]).chain(filler);
-        let bm25 = bm25(passages(all), Options::default());
-        let [pruned, exhaustive] = both_ways(&bm25, "spam rare", 1);
-        assert_eq!(pruned, exhaustive);
-        assert_eq!(bm25.index.id(pruned[0].0), "8");
+    fn skipping_finds_the_same_over_many_windows() {
+        let mut corpus = passages(texts(8000).into_iter().enumerate());
+        for (number, passage) in corpus.iter_mut().enumerate() {
+            // Some have a title of words that are rare in titles, some of common ones, some nothing.
+            match number % 7 {
+                0 => passage.text.clear(),
+                1 => passage.title.clone_from(&passage.text),
+                2 => "w0 w1".clone_into(&mut passage.title),
+                _ => {}
+            }
+        }
+        let queries = texts(34);
+        for boosts in [None, Some(Boosts { title: 3.0, text: 0.5 })] {
+            // With k1 = 0 most passages are tied.
+            for (k1, b) in [(1.2, 0.75), (0.0, 0.0), (2.5, 1.0)] {
+                let bm25 = bm25(corpus.clone(), Options { k1, b, boosts, ..Options::default() });
+                for (query, depth) in queries.iter().zip([1, 10, 100, 1000].into_iter().cycle()) {
+                    let [pruned, exhaustive] = both_ways(&bm25, query, depth);
+                    assert_eq!(pruned, exhaustive, "{query} at {depth}, k1 {k1}, b {b}");
+                }
+            }
+        }
     }
 
     #[test]
     fn equal_passages_are_found_whatever_the_order_of_additions() {
-        // tantivy adds the scores of the terms in an order that depends on the passages before, so
-        // that equal passages can differ in the last bits of its score.
+        // Which terms are looked up depends on the passages before, so that those of equal passages
+        // come in different orders, and a sum in that order could differ in its last bits.
         let query: Vec<_> = (0..8).map(|word| format!("w{word}")).collect();
         let query = query.join(" ");
         let text = |(number, random): (usize, String)| match number % 3 {
@@ -475,7 +472,7 @@ mod tests {
         #[test]
         fn skipping_finds_what_scoring_everything_finds(
             texts in prop::collection::vec(words(6), 1..40),
-            copies in 1_usize..9,
+            copies in prop_oneof![3 => 1_usize..9, 1 => 100_usize..120],
             query in words(8),
             depth in 1_usize..50,
             k1 in prop_oneof![Just(1.2), 0.0..3.0_f64],
@@ -483,11 +480,10 @@ mod tests {
             title in prop_oneof![2 => Just(None), 1 => (0.01..5.0_f64).prop_map(Some)],
             titled in 1_usize..5,
         ) {
-            // Copies fill whole blocks of the index, for which tantivy keeps bounds.
+            // Copies are ties, and fill whole blocks of the index and more than one window.
             let titles = texts.iter().rev().cloned();
             let texts = texts.iter().cycle().take(texts.len() * copies);
             let mut corpus = passages(texts.enumerate());
-            // Tantivy counts passages without a title among those that have one.
             for (passage, title) in corpus.iter_mut().step_by(titled).zip(titles.cycle()) {
                 passage.title = title;
             }

@@ -61,14 +61,12 @@ pub(crate) struct SegmentField {
     pub(crate) postings: Arc<InvertedIndexReader>,
     /// The lengths in terms, each rounded down to one of 256 as in Lucene.
     pub(crate) length_codes: Vec<u8>,
-    /// Whether a passage has such a length.
-    pub(crate) has_code: [bool; 256],
+    /// The greatest of them.
+    pub(crate) longest: u8,
     /// How many passages have it: at least one term.
     pub(crate) passages: u32,
     /// The mean number of terms of the passages that have it.
     pub(crate) average_length: f64,
-    /// The mean number of terms of all passages, with which tantivy reckons.
-    pub(crate) overall_average: f64,
 }
 
 /// Why there is no index.
@@ -155,23 +153,15 @@ impl Segment {
                 let lengths = segment.get_fieldnorms_reader(field)?;
                 let length_codes: Vec<u8> =
                     (0..segment.max_doc()).map(|doc| lengths.fieldnorm_id(doc)).collect();
-                let mut has_code = [false; 256];
-                let mut passages = 0;
-                for &code in &length_codes {
-                    has_code[usize::from(code)] = true;
-                    // Short lengths are exact: only that of nothing has the code 0.
-                    passages += u32::from(code > 0);
-                }
-                let average =
-                    |passages: u32| postings.total_num_tokens() as f64 / f64::from(passages.max(1));
+                // Short lengths are exact: only that of nothing has the code 0.
+                let passages = length_codes.iter().map(|&code| u32::from(code > 0)).sum::<u32>();
                 Ok(SegmentField {
                     passages,
-                    average_length: average(passages),
-                    overall_average: average(segment.max_doc()),
+                    average_length: postings.total_num_tokens() as f64 / f64::from(passages.max(1)),
                     field,
                     postings,
+                    longest: length_codes.iter().copied().max().unwrap_or_default(),
                     length_codes,
-                    has_code,
                 })
             })
             .collect();
@@ -285,7 +275,6 @@ mod tests {
         assert_eq!(segment.len(), 4);
         assert_eq!(segment.fields[0].passages, 3);
         assert!((segment.fields[0].average_length - 7.0 / 3.0).abs() < 1e-12);
-        assert!((segment.fields[0].overall_average - 7.0 / 4.0).abs() < 1e-12);
 
         let options = IndexOptions { separate: true, ..IndexOptions::default() };
         let index = Index::build(Arc::new(passages), options).unwrap();

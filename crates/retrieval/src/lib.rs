@@ -4,7 +4,7 @@
 //! give is repeatability: it adds the scores of the terms of a query as 32-bit floats, in an order
 //! that depends on how many hits are asked for, so that a score can differ in its last bits from
 //! one depth to another, and with it the order of hits that are nearly or exactly tied. Here
-//! tantivy finds the candidates, and the scores are computed once more: in 64 bits, always in the
+//! tantivy keeps the lists of passages, and the search is our own: in 64 bits, always added in the
 //! same order. A ranking is therefore a pure function of the set of passages, the query and the
 //! options. The first ten hits are the same ten with the same bits of score, whether ten or a
 //! thousand were asked for, and in whatever order the passages came.

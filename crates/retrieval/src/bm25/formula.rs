@@ -52,18 +52,13 @@ impl Formula {
 
     /// The first factor: what a term is worth that `with_term` passages have in a field.
     pub(super) fn weight(&self, field: usize, with_term: u32) -> f64 {
-        weight(self.fields[field].passages, with_term)
+        let n = f64::from(with_term);
+        ((f64::from(self.fields[field].passages) - n + 0.5) / (n + 0.5)).ln_1p()
     }
 
     pub(super) fn norms(&self, field: usize) -> &Norms {
         &self.fields[field].norms
     }
-}
-
-/// What a term is worth that so many of these passages have.
-pub(super) fn weight(passages: u32, with_term: u32) -> f64 {
-    let n = f64::from(with_term);
-    ((f64::from(passages) - n + 0.5) / (n + 0.5)).ln_1p()
 }
 
 impl Norms {

@@ -8,7 +8,7 @@ use tantivy::{
     tokenizer::TextAnalyzer,
 };
 
-use super::formula::{Formula, weight};
+use super::formula::Formula;
 use crate::{
     analyzer,
     index::{Segment, SegmentField},
@@ -16,7 +16,6 @@ use crate::{
 
 /// A term that occurs in the query and in a field of at least one passage.
 pub(super) struct Term {
-    pub(super) key: tantivy::Term,
     /// The field, by its place in the formula.
     pub(super) field: usize,
     /// What it is worth: its weight in the formula, times the boost of the field, as often as the
@@ -40,14 +39,19 @@ impl Term {
         Ok(info.map(|info| {
             let count = f64::from(count) * formula.fields[field].boost;
             let weight = count * formula.weight(field, info.doc_freq);
-            Self { key, field, weight, info }
+            Self { field, weight, info }
         }))
     }
 
-    /// What tantivy's score is multiplied with to be of the same weight: tantivy takes all of
-    /// `passages` for those that have the field.
-    pub(super) fn boost(&self, passages: u32) -> f64 {
-        self.weight / weight(passages, self.info.doc_freq)
+    /// How many passages have it.
+    pub(super) fn passages(&self) -> u32 {
+        self.info.doc_freq
+    }
+
+    /// The least that it adds to the score of a passage that has it.
+    pub(super) fn least(&self, segment: &Segment, formula: &Formula) -> f64 {
+        let longest = self.place(segment, formula).longest;
+        self.weight * formula.norms(self.field).saturation(1, longest)
     }
 
     /// Where it occurs.

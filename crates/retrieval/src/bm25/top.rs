@@ -28,8 +28,15 @@ pub(super) struct Top {
 }
 
 impl Top {
-    pub(super) fn new(depth: usize) -> Self {
-        Self { depth, floor: f64::NEG_INFINITY, kept: Vec::new() }
+    /// Keeps only what has a higher score than `floor`.
+    pub(super) fn new(depth: usize, floor: f64) -> Self {
+        Self { depth, floor, kept: Vec::new() }
+    }
+
+    /// The score that a passage must exceed to get in.
+    #[inline]
+    pub(super) fn floor(&self) -> f64 {
+        self.floor
     }
 
     #[inline]
@@ -60,7 +67,7 @@ mod tests {
     use super::*;
 
     fn check(depth: usize, scores: &[f64], expected: &[(DocId, f64)]) {
-        let mut top = Top::new(depth);
+        let mut top = Top::new(depth, 0.0);
         for (doc, &score) in (0..).zip(scores) {
             top.push(Scored { doc, score });
         }
