@@ -14,9 +14,9 @@ class Overlap(unittest.TestCase):
         script = Path(__file__).with_name("{{stem}}.py")
         subprocess.run([sys.executable, str(script), "--check"], check=True)
 
-    def test_words_are_counted_once(self):
+    def test_each_word_of_the_reference_counts(self):
         case = Case.of(prediction="to be", references=["to be or not to be"])
-        self.assertEqual(overlap(case), 2 / 4)
+        self.assertEqual(overlap(case), 4 / 6)
 
 
 if __name__ == "__main__":
