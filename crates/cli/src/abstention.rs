@@ -14,30 +14,30 @@ use qeval_store::{Clusters, Evaluation, Scores};
 pub(crate) fn abstention(evaluation: &Evaluation, scores: &Scores) -> Result<Vec<DecisionReport>> {
     let manifest = evaluation.manifest();
     let stored = evaluation.decisions()?;
-    let mut reports = Vec::new();
+    let count = stored.answerable.len();
+    let mut tables = Vec::new();
     for (stage, decisions) in
         [(Stage::Isolated, &stored.isolated), (Stage::Integrated, &stored.integrated)]
     {
         if !manifest.metrics.iter().any(|metric| metric.stage == stage) {
             continue;
         }
-        let decided = Decided {
-            stage,
-            answerable: &stored.answerable,
-            decisions,
-            clusters: Clusters::new(scores),
-            seed: manifest.seed,
-        };
-        let count = stored.answerable.len();
-        reports.push(decided.report(None, 0..count));
+        let decided = Decided { stage, answerable: &stored.answerable, decisions };
+        tables.push(decided.table(None, 0..count));
         if let Some(labels) = &scores.datasets {
             for dataset in &manifest.datasets {
                 let rows = (0..count).filter(|&row| labels.get(row) == Some(&dataset.name));
-                reports.push(decided.report(Some(&dataset.name), rows));
+                tables.push(decided.table(Some(&dataset.name), rows));
             }
         }
     }
-    Ok(if reports.iter().any(speaks) { reports } else { Vec::new() })
+    // The rates cost far more than the counts, and most evaluations show neither.
+    if !tables.iter().any(|table| speaks(&table.report)) {
+        return Ok(Vec::new());
+    }
+    let clusters = Clusters::new(scores);
+    let with_rates = |table: Table<'_>| table.with_rates(clusters.as_ref(), manifest.seed);
+    Ok(tables.into_iter().map(with_rates).collect())
 }
 
 /// Whether a table says anything. A dataset without any reference is not one of unanswerable
@@ -49,17 +49,24 @@ fn speaks(report: &DecisionReport) -> bool {
 }
 
 /// What was decided in one stage, row by row.
+#[derive(Clone, Copy)]
 struct Decided<'a> {
     stage: Stage,
     answerable: &'a [bool],
     decisions: &'a [Option<Decision>],
-    clusters: Option<Clusters>,
-    seed: u64,
 }
 
-impl Decided<'_> {
+/// Some of the rows, counted.
+struct Table<'a> {
+    decided: Decided<'a>,
+    rows: Vec<usize>,
+    /// Without rates.
+    report: DecisionReport,
+}
+
+impl<'a> Decided<'a> {
     /// The table of these rows.
-    fn report(&self, dataset: Option<&str>, rows: impl Iterator<Item = usize>) -> DecisionReport {
+    fn table(self, dataset: Option<&str>, rows: impl Iterator<Item = usize>) -> Table<'a> {
         let rows: Vec<usize> = rows.collect();
         let mut report = DecisionReport {
             stage: self.stage,
@@ -83,24 +90,30 @@ impl Decided<'_> {
                 report.missing_unanswerable += missing;
             }
         }
+        Table { decided: self, rows, report }
+    }
+}
+
+impl Table<'_> {
+    fn with_rates(self, clusters: Option<&Clusters>, seed: u64) -> DecisionReport {
+        let Self { decided: Decided { stage, answerable, decisions }, rows, report } = self;
         let estimate_of = |rate: Rate| {
-            let name = format!("{} {}", self.stage.name(), rate.name());
+            let name = format!("{} {}", stage.name(), rate.name());
             let column = Column {
                 name: &name,
                 estimator: Estimator::Mean,
                 range: (0.0, 1.0),
                 higher_is_better: true,
-                seed: self.seed,
+                seed,
             };
             // A row that the rate is not about changes nothing.
             let scores = rows.iter().filter_map(|&row| {
-                let one = Decisions::one(self.answerable[row], self.decisions[row]?);
-                let cluster = self.clusters.as_ref().and_then(|clusters| clusters.get(row));
+                let one = Decisions::one(answerable[row], decisions[row]?);
+                let cluster = clusters.and_then(|clusters| clusters.get(row));
                 Some((Some(rate.score(one)?), cluster))
             });
             (rate, estimate(column, scores))
         };
-        report.rates = Rate::ALL.map(estimate_of).to_vec();
-        report
+        DecisionReport { rates: Rate::ALL.map(estimate_of).to_vec(), ..report }
     }
 }

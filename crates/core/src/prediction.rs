@@ -64,8 +64,15 @@ pub struct Usage {
 impl Prediction {
     /// An answer. A text of nothing but blanks is an abstention.
     pub fn answer(text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { abstained: text.trim().is_empty(), text, ..Self::default() }
+        let mut answer = Self::default();
+        answer.set_answer(text.into());
+        answer
+    }
+
+    /// Makes a text the answer, as [`answer`](Self::answer) takes it.
+    pub fn set_answer(&mut self, text: String) {
+        self.abstained = text.trim().is_empty();
+        self.text = text;
     }
 
     /// No answer, on purpose.
@@ -107,8 +114,7 @@ impl Prediction {
         let text = slice(context, start..end);
         let text =
             text.ok_or_else(|| SpanError::Outside { start, end, length: context.chars().count() })?;
-        let Self { text, abstained, .. } = Self::answer(text);
-        (self.text, self.abstained) = (text, abstained);
+        self.set_answer(text.to_owned());
         Ok(())
     }
 

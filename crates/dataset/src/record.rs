@@ -3,9 +3,9 @@
 //! A record is filled field by field as they stand in the file, not part by part: files have few
 //! of the fields that could be wanted, and a dataset has millions of records.
 
-use std::{mem::take, ops::Range};
+use std::{collections::BTreeMap, mem::take, ops::Range};
 
-use qeval_core::{Example, Prediction, Reference, metrics::verdict};
+use qeval_core::{Example, Prediction, Usage, metrics::verdict};
 
 use crate::{
     DatasetFields, PredictionFields, Problem, Record,
@@ -120,63 +120,117 @@ impl Layout {
         self.parts[slot].push(part);
     }
 
-    /// Fills a record, whatever was in it. A record is half a kilobyte, so it is built where it
-    /// will stay; and most of what millions of short records cost is the memory of their texts, so
+    /// Fills a record, whatever was in it. A record is half a kilobyte, so it is emptied and filled
+    /// where it is; and most of what millions of short records cost is the memory of their texts, so
     /// the texts of the record before are written over.
     pub(crate) fn fill(&self, record: &mut Record, row: &Row<'_, '_>) -> Result<(), Problem> {
-        let mut spare = Spare::of(record);
-        let mut prediction = Prediction::default();
-        let (mut predicted, mut texted) = (false, false);
+        let Record { example, prediction } = record;
+        empty_example(example);
+        if let Some(prediction) = prediction {
+            empty_prediction(prediction);
+        }
+        let (mut referenced, mut predicted, mut texted) = (false, false, false);
         let mut place = Span::default();
         for (slot, field) in row.fields() {
             for part in &self.parts[slot] {
                 match part {
-                    Part::Id => {
-                        field.write_id(&mut spare.id)?;
-                        record.example.id = take(&mut spare.id);
-                    }
+                    Part::Id => field.write_id(&mut example.id)?,
                     Part::References => {
-                        field.write_references(&mut spare.references)?;
-                        record.example.references = take(&mut spare.references);
+                        referenced = true;
+                        field.write_references(&mut example.references)?;
                     }
                     Part::Prediction => {
                         predicted = true;
                         texted = field.given();
-                        answer(&mut prediction, &field, take(&mut spare.answer))?;
+                        answer(prediction.get_or_insert_default(), &field)?;
                     }
-                    Part::Candidates => prediction.candidates = field.candidates()?,
-                    Part::Confidence => prediction.confidence = field.number()?,
-                    Part::Hits => {
-                        prediction.seen = field.given().then(|| field.ids()).transpose()?;
-                    }
-                    Part::Citations => prediction.citations = field.ids()?,
                     Part::Start | Part::End | Part::Span => {
                         predicted = true;
                         place.set(part, &field)?;
                     }
-                    Part::Label(name) => {
-                        if let Some(label) = field.label()? {
-                            prediction.labels.insert(name.clone(), label);
-                        }
+                    part => {
+                        fill_example(example, part, &field)?;
+                        fill_prediction(prediction, part, &field)?;
                     }
-                    part => fill(&mut record.example, part, &field)?,
                 }
             }
         }
+        if !referenced {
+            example.references.clear();
+        }
+        if !predicted {
+            // What else there may be belongs to no answer.
+            *prediction = None;
+            return Ok(());
+        }
+        let prediction = prediction.get_or_insert_default();
         if texted {
             place.beside(&prediction.text);
+        } else {
+            prediction.text.clear();
         }
         prediction.span = place.range()?;
         if !texted {
             // A place is an answer; neither a text nor a place abstains.
             prediction.abstained = prediction.span.is_none();
         }
-        record.prediction = predicted.then_some(prediction);
         Ok(())
     }
 }
 
-fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(), Problem> {
+/// Leaves nothing but the id and the references, which are written over.
+fn empty_example(example: &mut Example) {
+    let Example {
+        id: _,
+        references: _,
+        dataset,
+        group,
+        turn,
+        question,
+        context,
+        history,
+        gold_passages,
+        columns,
+    } = example;
+    (*dataset, *group, *turn, *context) = (None, None, None, None);
+    question.clear();
+    history.clear();
+    gold_passages.clear();
+    clear(columns);
+}
+
+/// Leaves nothing but the text, which is written over.
+fn empty_prediction(prediction: &mut Prediction) {
+    let Prediction {
+        text: _,
+        abstained,
+        items,
+        candidates,
+        span,
+        labels,
+        columns,
+        confidence,
+        citations,
+        seen,
+        usage,
+    } = prediction;
+    (*abstained, *span, *confidence, *seen) = (false, None, None, None);
+    *usage = Usage::default();
+    items.clear();
+    candidates.clear();
+    citations.clear();
+    clear(labels);
+    clear(columns);
+}
+
+/// Clearing a map costs something even where it is empty, as nearly all of them are.
+fn clear<K, V>(map: &mut BTreeMap<K, V>) {
+    if !map.is_empty() {
+        map.clear();
+    }
+}
+
+fn fill_example(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(), Problem> {
     match part {
         Part::Question => example.question = field.text()?.unwrap_or_default(),
         Part::Context => example.context = field.text()?,
@@ -195,6 +249,30 @@ fn fill(example: &mut Example, part: &Part, field: &Field<'_, '_>) -> Result<(),
     Ok(())
 }
 
+fn fill_prediction(
+    prediction: &mut Option<Prediction>,
+    part: &Part,
+    field: &Field<'_, '_>,
+) -> Result<(), Problem> {
+    match part {
+        Part::Candidates => prediction.get_or_insert_default().candidates = field.candidates()?,
+        Part::Confidence => prediction.get_or_insert_default().confidence = field.number()?,
+        Part::Hits => {
+            let seen = field.given().then(|| field.ids()).transpose()?;
+            prediction.get_or_insert_default().seen = seen;
+        }
+        Part::Citations => prediction.get_or_insert_default().citations = field.ids()?,
+        Part::Label(name) => {
+            if let Some(label) = field.label()? {
+                prediction.get_or_insert_default().labels.insert(name.clone(), label);
+            }
+        }
+        // The other parts are for the caller.
+        _ => {}
+    }
+    Ok(())
+}
+
 /// What separates the parts of a list in its text.
 pub(crate) const SEPARATOR: &str = ", ";
 
@@ -204,38 +282,17 @@ pub(crate) fn list(items: Vec<String>) -> Prediction {
     Prediction { items, ..answer }
 }
 
-/// The texts of a record that is about to be filled anew.
-struct Spare {
-    id: String,
-    references: Vec<Reference>,
-    answer: String,
-}
-
-impl Spare {
-    /// Takes them out and leaves the record empty.
-    fn of(record: &mut Record) -> Self {
-        let spare = Self {
-            id: take(&mut record.example.id),
-            references: take(&mut record.example.references),
-            answer: record.prediction.take().map(|prediction| prediction.text).unwrap_or_default(),
-        };
-        record.example = Example::default();
-        spare
+/// The text of a prediction, or a list of texts; null abstains. A text is written over the one that
+/// is there.
+fn answer(prediction: &mut Prediction, field: &Field<'_, '_>) -> Result<(), Problem> {
+    match field.answer(take(&mut prediction.text))? {
+        Answer::None => prediction.abstained = true,
+        Answer::Text(text) => prediction.set_answer(text),
+        Answer::List(items) => {
+            let Prediction { text, abstained, items, .. } = list(items);
+            (prediction.text, prediction.abstained, prediction.items) = (text, abstained, items);
+        }
     }
-}
-
-/// The text of a prediction, or a list of texts; null abstains. A text is written over `spare`.
-fn answer(
-    prediction: &mut Prediction,
-    field: &Field<'_, '_>,
-    spare: String,
-) -> Result<(), Problem> {
-    let Prediction { text, abstained, items, .. } = match field.answer(spare)? {
-        Answer::None => Prediction::abstention(),
-        Answer::Text(text) => Prediction::answer(text),
-        Answer::List(items) => list(items),
-    };
-    (prediction.text, prediction.abstained, prediction.items) = (text, abstained, items);
     Ok(())
 }
 

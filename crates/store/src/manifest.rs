@@ -153,8 +153,14 @@ pub struct Part {
     pub path: String,
     /// Number of rows.
     pub rows: u64,
-    /// SHA-256 of its bytes: `sha256:` and 64 hexadecimal digits.
+    /// SHA-256 of its bytes: `sha256:` and 64 hexadecimal digits; [`TEMPORARY`](Part::TEMPORARY) in an
+    /// evaluation that is gone when it is reported.
     pub digest: String,
+}
+
+impl Part {
+    /// In place of a digest: the only reader of the file is the process that wrote it.
+    pub const TEMPORARY: &str = "temporary";
 }
 
 /// Something that a user should know before trusting the numbers.

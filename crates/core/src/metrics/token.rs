@@ -27,6 +27,12 @@ impl Token {
         Self { start: word.start, length, key }
     }
 
+    /// Whether it is this word, of at most eight bytes.
+    #[inline]
+    pub(crate) const fn is_short(self, word: &[u8]) -> bool {
+        self.length == word.len() && self.key == key(word)
+    }
+
     /// The word. The buffer must be the one that the token was made of.
     #[inline]
     pub(crate) fn of(self, bytes: &[u8]) -> &[u8] {
@@ -55,6 +61,14 @@ impl Token {
             && self.length == other.length
             && (self.length <= 8 || self.of(bytes)[8..] == other.of(bytes)[8..])
     }
+}
+
+/// The key of a word of at most eight bytes.
+const fn key(word: &[u8]) -> u64 {
+    let mut eight = [0; 8];
+    let (head, _) = eight.split_at_mut(word.len());
+    head.copy_from_slice(word);
+    u64::from_le_bytes(eight)
 }
 
 /// Both halves of a product, in which each bit depends on many of `left` and `right`.

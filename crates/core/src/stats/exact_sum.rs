@@ -14,9 +14,7 @@ impl ExactSum {
     /// Adds a finite term.
     pub fn add(&mut self, term: f64) {
         debug_assert!(term.is_finite(), "a score is never NaN or infinite");
-        #[expect(clippy::cast_possible_truncation, reason = "a float cast to an integer saturates")]
-        let units = (term * SCALE).round_ties_even() as i128;
-        self.0 = self.0.saturating_add(units);
+        self.0 = self.0.saturating_add(units(term * SCALE));
     }
 
     /// Adds the terms of another sum.
@@ -35,6 +33,19 @@ impl ExactSum {
     }
 }
 
+/// The nearest integer, of two the even one. Most scores are whole already and fit into 64 bits: to
+/// round them, or to make them 128 bits wide at once, costs more than the sum.
+#[expect(clippy::cast_possible_truncation, reason = "a float cast to an integer saturates")]
+#[expect(clippy::float_cmp, reason = "only what is exactly the same needs no rounding")]
+fn units(scaled: f64) -> i128 {
+    let narrow = scaled as i64;
+    if narrow as f64 == scaled && narrow != i64::MAX {
+        i128::from(narrow)
+    } else {
+        scaled.round_ties_even() as i128
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -49,6 +60,11 @@ mod tests {
         sum
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "a float cast to an integer saturates")]
+    fn rounded(scaled: f64) -> i128 {
+        scaled.round_ties_even() as i128
+    }
+
     #[test]
     fn a_sum_is_exact_where_floats_are_not() {
         let tenths = sum(&[0.1; 10]);
@@ -57,6 +73,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn units_are_rounded_whatever_their_size(float in any::<f64>(), size in -4..70_i32) {
+            let near = (float % 8.0).mul_add(size.into(), 2_f64.powi(size));
+            for scaled in [float, near, near.round(), near.round() + 0.5, -near] {
+                if scaled.is_finite() {
+                    prop_assert_eq!(units(scaled), rounded(scaled));
+                }
+            }
+        }
+
         #[test]
         fn any_partition_gives_the_same_bits(
             terms in prop::collection::vec(-2.0..2.0_f64, 0..40),

@@ -158,6 +158,9 @@ impl TextColumn {
 
     /// The texts as an array, and an empty column.
     pub(super) fn finish(&mut self) -> Result<StringArray, ArrowError> {
+        if self.ends.len() == 0 {
+            return Ok(StringArray::new_null(std::mem::take(&mut self.valid.pending)));
+        }
         self.settle();
         let bytes = Buffer::from_vec(take(&mut self.bytes));
         StringArray::try_new(self.ends.finish(), bytes, self.valid.finish())
@@ -225,6 +228,11 @@ impl ListEnds {
 
     /// The ends and nulls of the lists, and an empty column.
     pub(super) fn finish(&mut self) -> (OffsetBuffer<i32>, Option<NullBuffer>) {
+        if self.ends.len() == 0 {
+            let nulls = std::mem::take(&mut self.valid.pending);
+            let valid = (nulls > 0).then(|| NullBuffer::new_null(nulls));
+            return (OffsetBuffer::new_zeroed(nulls), valid);
+        }
         self.ends.repeat(self.valid.settle());
         (self.ends.finish(), self.valid.finish())
     }

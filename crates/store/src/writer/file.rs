@@ -54,10 +54,18 @@ pub(super) struct Table {
     pub(super) path: &'static str,
     /// Version of its format.
     pub(super) version: &'static str,
-    /// Level of the compression; `None` for values as they are, without encodings.
+    /// Level of the compression; `None` in a temporary evaluation: values as they are, without
+    /// encodings, and without a digest.
     pub(super) level: Option<i32>,
     /// Whether its rows are sorted by example.
     pub(super) sorted: bool,
+}
+
+impl Table {
+    /// Whether anybody will read it later.
+    fn kept(self) -> bool {
+        self.level.is_some()
+    }
 }
 
 impl ParquetFile {
@@ -73,7 +81,8 @@ impl ParquetFile {
             std::fs::create_dir_all(parent).map_err(WriteError::io(parent))?;
         }
         let file = File::create(&path).map_err(WriteError::io(&path))?;
-        let file = HashedFile { file, hash: Sha256::new() };
+        let hash = table.kept().then(Sha256::new);
+        let file = HashedFile { file, hash };
         let properties = properties(table, schema, layout).map_err(WriteError::parquet(&path))?;
         let writer = ArrowWriter::try_new(file, SchemaRef::clone(schema), Some(properties))
             .map_err(WriteError::parquet(&path))?;
@@ -85,33 +94,37 @@ impl ParquetFile {
         self.writer.write(batch).map_err(WriteError::parquet(&self.path))
     }
 
-    /// Ends the file and waits until it is on the disk.
+    /// Ends the file and waits until it is on the disk, if it is to stay there.
     pub(super) fn finish(mut self) -> Result<Part, WriteError> {
         // Not `into_inner`, which turns what the system says of a full disk into a text.
         self.writer.finish().map_err(WriteError::parquet(&self.path))?;
-        let file = self.writer.inner_mut();
-        file.file.sync_all().map_err(WriteError::io(&self.path))?;
-        let digest: Vec<String> =
-            file.hash.finalize_reset().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Part {
-            path: self.relative.to_owned(),
-            rows: self.rows,
-            digest: format!("sha256:{}", digest.concat()),
-        })
+        let HashedFile { file, hash } = self.writer.inner_mut();
+        let digest = match hash.take() {
+            Some(hash) => {
+                file.sync_all().map_err(WriteError::io(&self.path))?;
+                let digits: Vec<String> =
+                    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("sha256:{}", digits.concat())
+            }
+            None => Part::TEMPORARY.to_owned(),
+        };
+        Ok(Part { path: self.relative.to_owned(), rows: self.rows, digest })
     }
 }
 
-/// A file that knows the digest of what was written to it.
+/// A file that knows the digest of what was written to it, if anybody will ask for it.
 #[derive(Debug)]
 struct HashedFile {
     file: File,
-    hash: Sha256,
+    hash: Option<Sha256>,
 }
 
 impl Write for HashedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
-        self.hash.update(&bytes[..written]);
+        if let Some(hash) = &mut self.hash {
+            hash.update(&bytes[..written]);
+        }
         Ok(written)
     }
 

@@ -15,9 +15,9 @@ pub(crate) const fn eight(byte: u8) -> u64 {
 pub(crate) const HIGH: u64 = eight(0x80);
 
 /// What is done with a byte: its lower-case form, or one of the two below.
-const ACTIONS: [u8; 256] = actions();
-const DELETE: u8 = 0xff;
-const STAYS: u8 = 0xfe;
+pub(super) const ACTIONS: [u8; 256] = actions();
+pub(super) const DELETE: u8 = 0xff;
+pub(super) const STAYS: u8 = 0xfe;
 
 const fn actions() -> [u8; 256] {
     let mut actions = [STAYS; 256];
@@ -91,7 +91,7 @@ fn append_each(
 }
 
 /// Eight bytes in lower case, if all are letters, digits and spaces.
-const fn fold(bytes: u64) -> Option<u64> {
+pub(super) const fn fold(bytes: u64) -> Option<u64> {
     if bytes & HIGH != 0 {
         return None;
     }
@@ -107,7 +107,7 @@ pub(crate) const fn within(bytes: u64, low: u8, high: u8) -> u64 {
 }
 
 /// Which of eight ASCII bytes are this one.
-const fn equal(bytes: u64, byte: u8) -> u64 {
+pub(super) const fn equal(bytes: u64, byte: u8) -> u64 {
     within(bytes, byte, byte)
 }
 
