@@ -89,6 +89,7 @@ fn described(metric: &Definition) -> Value {
             Need::Judgments => "relevant passages".to_owned(),
             Need::Subtopics => "judgments on subtopics".to_owned(),
             Need::PassageTexts => "the texts of the passages".to_owned(),
+            Need::Hits => "what was retrieved".to_owned(),
             Need::Groups => "groups".to_owned(),
             Need::Column(name) => format!("the column `{name}`"),
             Need::OptionalColumn(name) => format!("the column `{name}` if there is one"),
