@@ -21,12 +21,14 @@ mod systems;
 
 use std::{path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Need, Qrels, Stage, Ties};
+use qeval_core::{Example, Need, Qrels, Stage, Ties, column_name};
 use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
-use qeval_sdk::{MetricDescriptor, Reader, Scorer};
-use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
+use qeval_sdk::{MetricDescriptor, Reader, Scorer, Statistic};
+use qeval_store::{
+    ComponentInfo, EvaluationId, Layout, MetricColumn, PooledStatistic, RetrievalColumns,
+};
 use toml::Spanned;
 
 pub(crate) use files::field_names;
@@ -195,6 +197,9 @@ pub struct PlannedMetric {
     pub descriptor: MetricDescriptor,
     /// For a statistic, the column of the metric that pools it.
     pub statistic_of: Option<String>,
+    /// For a statistic that a plugin gives beside the scores of the metric at `index`, which of them
+    /// it is.
+    pub statistic: Option<usize>,
     /// Its parameters, defaults included.
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// What it reads beside the text of an answer.
@@ -271,6 +276,7 @@ impl Plan {
                 parameters: metric.parameters.clone(),
                 version: descriptor.version.clone(),
                 statistic_of: metric.statistic_of.as_deref().map(|of| stage_column(stage, of)),
+                pools: if metric.statistic.is_none() { metric.pools(stage) } else { Vec::new() },
             }
         };
         Layout {
@@ -340,6 +346,16 @@ impl PlannedMetric {
         let stages = stages.iter().copied().filter(|&stage| system.has(stage));
         stages.map(|stage| (stage, stage_column(stage, &self.column))).collect()
     }
+
+    /// What a metric of a plugin pools, with the columns of a stage.
+    fn pools(&self, stage: Stage) -> Vec<PooledStatistic> {
+        let statistic = |statistic: &Statistic| PooledStatistic {
+            name: statistic.name.clone(),
+            column: stage_column(stage, &statistic_column(&self.column, &statistic.name)),
+            merge: statistic.merge.name().to_owned(),
+        };
+        self.descriptor.statistics.iter().map(statistic).collect()
+    }
 }
 
 /// Loads the plugins of a file, whether or not a metric of theirs is named.
@@ -353,6 +369,11 @@ pub fn plugins(
         return Ok(plugins.into_values().flatten().collect());
     }
     Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems)))
+}
+
+/// The column of a statistic of a plugin's metric.
+fn statistic_column(metric: &str, statistic: &str) -> String {
+    format!("{metric}_{}", column_name(statistic))
 }
 
 /// The column of a metric in a stage: only the isolated stage needs a prefix, because retrieval
@@ -392,6 +413,8 @@ fn build(
         has_retriever: !config.retrievers.is_empty(),
         depth: retrievers.iter().flatten().map(|retriever| retriever.depth).min(),
         has_reader: !config.readers.is_empty(),
+        knows_hits: !config.retrievers.is_empty()
+            || readers.iter().flatten().any(|reader| reader.knows_seen),
     };
     // Where nothing is evaluated, that each metric lacks something is said already.
     if !nothing {

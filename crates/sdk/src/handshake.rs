@@ -130,6 +130,9 @@ pub struct PluginMetric {
     /// What can be written in parentheses behind its name.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
+    /// What it reads, where that is less than all inputs of the plugin.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
     /// What each case gives beside its score, where the metric is pooled.
     #[serde(default)]
     pub statistics: Vec<Statistic>,
@@ -243,6 +246,7 @@ impl PluginMetric {
             subject: metric.subject,
             estimator: if mean { PluginEstimator::Mean } else { PluginEstimator::Pooled },
             parameters: metric.parameters.clone(),
+            inputs: metric.inputs.clone(),
             statistics: metric.statistics.clone(),
         }
     }
@@ -291,13 +295,14 @@ impl PluginMetric {
             higher_is_better: self.higher_is_better,
             estimator: Estimator::Mean,
             parameters: self.parameters.clone(),
+            inputs: self.inputs.clone(),
             statistics: self.statistics.clone(),
         }
     }
 }
 
-/// The endings of columns that are no statistics.
-const TAKEN: [&str; 5] = ["unscored", "reason", "values", "labels", "texts"];
+/// The names of other columns, among scores and among merged statistics.
+const TAKEN: [&str; 7] = ["unscored", "reason", "values", "labels", "texts", "metric", "n"];
 
 fn distinct_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), DescriptorError> {
     let mut seen = BTreeSet::new();

@@ -27,6 +27,9 @@ pub struct MetricDescriptor {
     pub estimator: Estimator,
     /// What can be written in parentheses behind its name. Only metrics of plugins say it here.
     pub parameters: Vec<Parameter>,
+    /// What it reads of each case, where that is less than all that the scorer reads; empty where
+    /// it is all of that. Only metrics of plugins say it here.
+    pub inputs: Vec<Input>,
     /// What each case gives beside its score, where the number over a dataset is made of these and
     /// is no mean of scores. Only metrics of plugins say it here.
     pub statistics: Vec<Statistic>,
@@ -96,6 +99,7 @@ impl MetricDescriptor {
             higher_is_better: true,
             estimator: Estimator::Mean,
             parameters: Vec::new(),
+            inputs: Vec::new(),
             statistics: Vec::new(),
         }
     }
@@ -105,6 +109,13 @@ impl MetricDescriptor {
     pub fn pooling(self, statistics: &[(&str, Merge)]) -> Self {
         let statistic = |&(name, merge): &(&str, Merge)| Statistic { name: name.to_owned(), merge };
         Self { statistics: statistics.iter().map(statistic).collect(), ..self }
+    }
+
+    /// The same for a metric that reads less than the scorer does: a file need not have the rest
+    /// for it.
+    #[must_use]
+    pub fn reading(self, inputs: &[Input]) -> Self {
+        Self { inputs: inputs.to_vec(), ..self }
     }
 
     /// Whether the number over a dataset is the mean of the scores.

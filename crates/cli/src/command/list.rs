@@ -159,7 +159,9 @@ fn plugins(file: &Path) -> Result<String> {
             plugin.sha256
         );
         for metric in &descriptor.metrics {
-            let _ = writeln!(text, "  {}.{} ({})", plugin.name, metric.name, metric.summary);
+            let pooled = if metric.statistics.is_empty() { "" } else { "; pooled" };
+            let _ =
+                writeln!(text, "  {}.{} ({}{pooled})", plugin.name, metric.name, metric.summary);
         }
     }
     if text.is_empty() {

@@ -6,9 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use qeval_core::{
-    Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
-};
+use qeval_core::{Argument, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict};
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{Argument as PluginArgument, Asked, Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
@@ -18,6 +16,7 @@ use toml::Spanned;
 use super::{
     DatasetPlan, DiagnosisPlan, PlannedMetric,
     plugins::{self, Plugins, is_plugin_name},
+    statistic_column,
 };
 use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
 
@@ -43,6 +42,8 @@ pub(super) struct Parts<'a> {
     /// How many hits the retriever with the fewest is asked for.
     pub(super) depth: Option<usize>,
     pub(super) has_reader: bool,
+    /// Whether anybody knows what was retrieved for an answer.
+    pub(super) knows_hits: bool,
 }
 
 /// Finds a scorer for every metric of the file.
@@ -120,11 +121,13 @@ impl Scorers {
                 Named::Plugin(span, plugin, asked) => {
                     // That one could not be made is said already.
                     let Some(&scorer) = made.get(plugin.name.as_str()) else { continue };
-                    let needs = needs_of(&self.scorers[scorer].inputs());
+                    let all = self.scorers[scorer].inputs();
                     let name = format!("{}.{}", plugin.name, asked.column);
                     let mut metrics = self.scorers[scorer].metrics().iter();
                     let index = metrics.position(|metric| metric.name == name);
                     let index = index.expect("it was made with this metric");
+                    let own = &self.scorers[scorer].metrics()[index].inputs;
+                    let needs = needs_of(if own.is_empty() { &all } else { own });
                     (span, scorer, index, plugin_parameters(&asked), needs, &[][..])
                 }
             };
@@ -135,6 +138,7 @@ impl Scorers {
                 problems.push(Problem::at(span, message).hint("name it once"));
                 continue;
             }
+            self.plugin_statistics(scorer, index, &column, &descriptor, &needs);
             for (name, place) in statistics.iter().zip(index + 1..) {
                 self.statistics.push(PlannedMetric {
                     column: format!("{column}_{name}"),
@@ -142,6 +146,7 @@ impl Scorers {
                     index: place,
                     descriptor: self.scorers[scorer].metrics()[place].clone(),
                     statistic_of: Some(column.clone()),
+                    statistic: None,
                     parameters: Map::new(),
                     reads: reads(&needs),
                 });
@@ -152,11 +157,40 @@ impl Scorers {
                 index,
                 descriptor,
                 statistic_of: None,
+                statistic: None,
                 parameters,
                 reads: reads(&needs),
             });
             self.named.push((span, needs));
         }
+    }
+
+    /// The columns of what a metric of a plugin pools.
+    fn plugin_statistics(
+        &mut self,
+        scorer: usize,
+        index: usize,
+        column: &str,
+        metric: &MetricDescriptor,
+        needs: &[Need],
+    ) {
+        let statistics = metric.statistics.iter().enumerate();
+        self.statistics.extend(statistics.map(|(place, statistic)| PlannedMetric {
+            column: statistic_column(column, &statistic.name),
+            scorer,
+            index,
+            descriptor: MetricDescriptor {
+                name: format!("{}, {}", metric.name, statistic.name),
+                summary: format!("a statistic of {}", metric.name),
+                range: (f64::NEG_INFINITY, f64::INFINITY),
+                statistics: Vec::new(),
+                ..metric.clone()
+            },
+            statistic_of: Some(column.to_owned()),
+            statistic: Some(place),
+            parameters: Map::new(),
+            reads: reads(needs),
+        }));
     }
 
     /// Makes the scorers of plugins with all that is asked of them; for each plugin the index of its
@@ -315,9 +349,7 @@ impl Scorers {
             problems.push(Problem::at(section.right.span(), message).maybe_hint(hint));
             return None;
         };
-        if !planned.descriptor.higher_is_better
-            || !matches!(planned.descriptor.estimator, Estimator::Mean)
-        {
+        if !planned.descriptor.higher_is_better || !planned.descriptor.is_mean() {
             let message = format!("`{name}` cannot say when one answer is right");
             problems.push(Problem::at(section.right.span(), message));
         }
@@ -387,6 +419,12 @@ fn unmet(
             "needs the texts of the passages".to_owned(),
             "declare the passages as `[corpus]`".to_owned(),
         )),
+        Need::Hits if !parts.knows_hits => Some((
+            "needs to know what was retrieved".to_owned(),
+            "declare a `[retriever]`, or name the field with what the reader saw: `fields = { hits \
+             = \"...\" }` in `[reader]`"
+                .to_owned(),
+        )),
         Need::Groups if !dataset.has_groups => Some((
             lacks("examples that belong to dialogs", "has none"),
             "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
@@ -415,13 +453,15 @@ fn answer_metric(name: &str) -> String {
 }
 
 fn needs_of(inputs: &[Input]) -> Vec<Need> {
-    let needs = inputs.iter().filter_map(|input| match input {
-        Input::References => Some(Need::References),
-        Input::GoldPassages | Input::Grades => Some(Need::Judgments),
-        Input::Passages => Some(Need::PassageTexts),
-        _ => None,
+    let needs = inputs.iter().flat_map(|input| match input {
+        Input::References => &[Need::References][..],
+        Input::GoldPassages | Input::Grades => &[Need::Judgments],
+        Input::Passages | Input::CitedPassages => &[Need::PassageTexts],
+        Input::GoldTexts => &[Need::Judgments, Need::PassageTexts],
+        Input::Hits => &[Need::Hits],
+        _ => &[],
     });
-    needs.collect()
+    needs.copied().collect()
 }
 
 fn builtin_metrics(

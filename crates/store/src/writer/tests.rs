@@ -136,6 +136,7 @@ fn read(evaluation: &Evaluation) -> Vec<Owned> {
             scores: scores.metrics.iter().map(score).collect(),
             evidence_seen: scores.evidence_seen.as_ref().unwrap()[row],
             cause: text(scores.causes.as_ref().unwrap().get(row)),
+            parts: Vec::new(),
             case,
         }
     };
