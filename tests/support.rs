@@ -185,8 +185,13 @@ pub(crate) fn root() -> PathBuf {
 
 /// The library of the example plugin.
 pub(crate) fn plugin_library() -> PathBuf {
+    library("key_figures")
+}
+
+/// A library of ours.
+pub(crate) fn library(name: &str) -> PathBuf {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-    built(&format!("{DLL_PREFIX}key_figures{DLL_SUFFIX}"))
+    built(&format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
 }
 
 /// The program under test.
@@ -202,7 +207,7 @@ fn built(name: &str) -> PathBuf {
     assert!(
         path.is_file(),
         "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build -p \
-         qeval-cli -p key-figures` first",
+         qeval-cli -p key-figures -p citations -p faulty-plugin` first",
         path.display()
     );
     path
