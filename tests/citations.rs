@@ -29,7 +29,7 @@ fn desk() -> Folder {
 #[track_caller]
 fn summary<'v>(report: &'v Value, metric: &str) -> &'v Value {
     let summaries = report["evaluations"][0]["summaries"].as_array().unwrap();
-    let whole = |summary: &&Value| summary["metric"] == *metric && summary["slice"].is_null();
+    let whole = |summary: &&Value| summary["column"] == *metric && summary["slice"].is_null();
     summaries.iter().find(whole).unwrap()
 }
 
@@ -62,6 +62,23 @@ fn other_tools_work_out_the_pooled_numbers_and_read_the_parts() {
     let folder = desk();
     folder.qeval(["run", "citations.toml"]).succeed();
     readers::run(&folder, "pooled.py", &[]);
+}
+
+#[test]
+fn what_a_replayed_reader_saw_counts_as_retrieved() {
+    let folder = desk();
+    let config = fs::read_to_string(folder.path("citations.toml")).unwrap();
+    let seen = "path = \"example/answers.jsonl\"\nfields = { hits = \"seen\" }";
+    folder.write("seen.toml", config.replace("path = \"example/answers.jsonl\"", seen));
+    let answers = fs::read_to_string(folder.path("example/answers.jsonl")).unwrap();
+    // Whatever the retriever finds, the reader saw one rule.
+    folder.write(
+        "example/answers.jsonl",
+        answers.replace("\"citations\"", "\"seen\": [\"r1\"], \"citations\""),
+    );
+    let report = folder.qeval(["run", "seen.toml", "--format", "json"]).succeed().json();
+    let mean = summary(&report, "cite_citation_retrieved")["mean"].as_f64().unwrap();
+    assert!((mean - (1.0 + 0.5 + 0.25) / 6.0).abs() < 1e-12, "{mean}");
 }
 
 #[test]

@@ -73,12 +73,12 @@ fn a_total_that_fails_is_missing_and_said() {
         assert!(again.stderr.contains("--fresh"), "{}", again.stderr);
         let stored = folder.qeval(["run", "pooled.toml", "--format", "json"]).succeed().json();
         let summaries = stored["evaluations"][0]["summaries"].as_array().unwrap();
-        for summary in summaries.iter().filter(|summary| summary["metric"] == "bad_n") {
-            assert!(summary["interval"].is_null(), "{summary}");
+        for summary in summaries.iter().filter(|summary| summary["column"] == "bad_n") {
+            assert!(summary["ci_low"].is_null(), "{summary}");
             assert_eq!(summary["mean"].is_null(), variant != "alone", "{summary}");
             assert_ne!(summary["n"], 0);
         }
-        let em = summaries.iter().find(|summary| summary["metric"] == "em").unwrap();
+        let em = summaries.iter().find(|summary| summary["column"] == "em").unwrap();
         assert!(em["mean"].is_number());
     }
 }

@@ -168,6 +168,7 @@ macro_rules! assert_transcript {
             filters => vec![
                 (r"\b[0-9a-f]{64}\b", "[SHA256]"),
                 (r"-[0-9a-f]{12}\b", "-[ID]"),
+                (r"(src/lib\.rs):\d+:\d+", "$1:[LINE]"),
                 (r"(a library of this system: ).*", "$1[IN THE SYSTEM'S WORDS]"),
                 (r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", "[TIME]"),
             ],

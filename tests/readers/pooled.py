@@ -25,7 +25,7 @@ for slice_, value, n, mean in duckdb.sql(
     where = "true" if slice_ is None else f"{slice_} IS NOT DISTINCT FROM '{value}'"
     expected = duckdb.sql(
         f"SELECT count({cited}), sum({correct}) / sum({cited}) FROM {scores} WHERE {where}"
-    ).fetchone()
+    ).fetchall()[0]
     assert n == expected[0], (slice_, value, n, expected)
     assert mean == expected[1] or abs(mean - expected[1]) < 1e-15, (slice_, value, mean, expected)
 
@@ -36,7 +36,7 @@ found = duckdb.sql(
          FROM read_parquet('{folder}/details/*.parquet') WHERE kind = 'part' GROUP BY ALL) AS parts
         JOIN (UNPIVOT {scores} ON COLUMNS('cite_.*') INTO NAME metric VALUE score) AS given USING (example_id, metric)
         WHERE abs(share - score) > 1e-12 OR low <> 0 OR gap <> 0"""
-).fetchone()
+).fetchall()[0]
 assert found == (0,), found
 
 details = pandas.read_parquet(f"{folder}/details")
