@@ -1,6 +1,6 @@
 //! Metrics of a whole dataset that a plugin makes: merged in any way, and when the plugin fails.
 
-use std::fs;
+use std::{fmt::Write as _, fs};
 
 use crate::{
     readers,
@@ -37,10 +37,11 @@ fn folder(variant: &str, isolation: &str) -> Folder {
         let half = if id < 150 { "low" } else { "high" };
         let answer =
             if id % 50 == 3 { "none".to_owned() } else { format!("0.{:03}", id * 37 % 1000) };
-        golden += &format!(
-            "{{\"id\": \"q{id:03}\", \"references\": [\"0.111\"], \"half\": \"{half}\"}}\n"
+        let _ = writeln!(
+            golden,
+            "{{\"id\": \"q{id:03}\", \"references\": [\"0.111\"], \"half\": \"{half}\"}}"
         );
-        answers += &format!("{{\"id\": \"q{id:03}\", \"prediction\": \"{answer}\"}}\n");
+        let _ = writeln!(answers, "{{\"id\": \"q{id:03}\", \"prediction\": \"{answer}\"}}");
     }
     folder.write("golden.jsonl", golden);
     folder.write("answers.jsonl", answers);

@@ -6,10 +6,12 @@
 //! components are built.
 
 mod bm25;
+mod columns;
 mod files;
 mod identity;
 mod metrics;
 mod naming;
+mod needs;
 mod plugins;
 mod programs;
 mod readers;
@@ -21,16 +23,15 @@ mod systems;
 
 use std::{path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Need, Qrels, Stage, Ties, column_name};
+use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
 use qeval_process::Stop;
-use qeval_sdk::{MetricDescriptor, Reader, Scorer, Statistic};
-use qeval_store::{
-    ComponentInfo, EvaluationId, Layout, MetricColumn, PooledStatistic, RetrievalColumns,
-};
+use qeval_sdk::{MetricDescriptor, Reader, Scorer};
+use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
+use columns::stage_column;
 pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
 pub use searches::Search;
@@ -336,28 +337,6 @@ impl System {
     }
 }
 
-impl PlannedMetric {
-    /// The stages of a system in which the metric is computed, with its column in each.
-    pub fn columns(&self, system: &System) -> Vec<(Stage, String)> {
-        let stages = match self.descriptor.subject {
-            qeval_core::Subject::Retrieval => &[Stage::Retrieval][..],
-            qeval_core::Subject::Answer => &[Stage::Isolated, Stage::Integrated][..],
-        };
-        let stages = stages.iter().copied().filter(|&stage| system.has(stage));
-        stages.map(|stage| (stage, stage_column(stage, &self.column))).collect()
-    }
-
-    /// What a metric of a plugin pools, with the columns of a stage.
-    fn pools(&self, stage: Stage) -> Vec<PooledStatistic> {
-        let statistic = |statistic: &Statistic| PooledStatistic {
-            name: statistic.name.clone(),
-            column: stage_column(stage, &statistic_column(&self.column, &statistic.name)),
-            merge: statistic.merge.name().to_owned(),
-        };
-        self.descriptor.statistics.iter().map(statistic).collect()
-    }
-}
-
 /// Loads the plugins of a file, whether or not a metric of theirs is named.
 pub fn plugins(
     config: &Config,
@@ -369,20 +348,6 @@ pub fn plugins(
         return Ok(plugins.into_values().flatten().collect());
     }
     Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems)))
-}
-
-/// The column of a statistic of a plugin's metric.
-fn statistic_column(metric: &str, statistic: &str) -> String {
-    format!("{metric}_{}", column_name(statistic))
-}
-
-/// The column of a metric in a stage: only the isolated stage needs a prefix, because retrieval
-/// and answers have no metric in common.
-pub(crate) fn stage_column(stage: Stage, column: &str) -> String {
-    match stage {
-        Stage::Isolated => format!("isolated_{column}"),
-        Stage::Retrieval | Stage::Integrated => column.to_owned(),
-    }
 }
 
 fn build(
@@ -407,7 +372,7 @@ fn build(
             .push(problem.hint("a predictions file is a reader: `[reader]`, `type = \"replay\"`"));
     }
 
-    let parts = metrics::Parts {
+    let parts = needs::Parts {
         datasets: datasets.as_deref().unwrap_or_default(),
         has_corpus: files::corpus_section(config).is_some(),
         has_retriever: !config.retrievers.is_empty(),

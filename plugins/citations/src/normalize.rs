@@ -69,14 +69,22 @@ fn normalize(text: &str) -> String {
                     normal.push(' ');
                 }
             }
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
-            '"' | '\'' | '`' | '\u{b4}' | '\u{2018}'..='\u{201f}' => {}
-            '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}' => {}
+            _ if is_dropped(c) => {}
             '\u{2010}'..='\u{2015}' | '\u{2212}' => normal.push('-'),
             _ => normal.push(c),
         }
     }
     normal
+}
+
+/// Quotation marks and apostrophes, and what nobody sees.
+fn is_dropped(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\'' | '`' | '\u{b4}' | '\u{2018}'..='\u{201f}'
+            | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}'
+            | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+    )
 }
 
 #[cfg(test)]

@@ -14,9 +14,10 @@ use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{
-    DatasetPlan, DiagnosisPlan, PlannedMetric,
+    DiagnosisPlan, PlannedMetric,
+    columns::statistic_column,
+    needs::{Parts, needs_of, reads, unmet},
     plugins::{self, Plugins, is_plugin_name},
-    statistic_column,
 };
 use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
 
@@ -32,18 +33,6 @@ pub(super) struct Scorers {
     /// For each metric where the file names it, and what it needs.
     named: Vec<(Range<usize>, Vec<Need>)>,
     inputs: Vec<Input>,
-}
-
-/// The parts of a file that metrics may need.
-pub(super) struct Parts<'a> {
-    pub(super) datasets: &'a [DatasetPlan],
-    pub(super) has_corpus: bool,
-    pub(super) has_retriever: bool,
-    /// How many hits the retriever with the fewest is asked for.
-    pub(super) depth: Option<usize>,
-    pub(super) has_reader: bool,
-    /// Whether anybody knows what was retrieved for an answer.
-    pub(super) knows_hits: bool,
 }
 
 /// Finds a scorer for every metric of the file.
@@ -365,12 +354,6 @@ impl Scorers {
     }
 }
 
-/// Those needs that are met by the answers.
-fn reads(needs: &[Need]) -> Vec<Need> {
-    let beside_text = |need: &&Need| matches!(need, Need::Label(_) | Need::Confidence);
-    needs.iter().filter(beside_text).copied().collect()
-}
-
 /// The labels that any metric reads.
 pub(super) fn known_labels() -> BTreeSet<&'static str> {
     let needs = METRICS.iter().flat_map(|metric| metric.needs);
@@ -387,81 +370,6 @@ pub(super) fn known_labels() -> BTreeSet<&'static str> {
 fn cutoff(name: &str) -> usize {
     let metric = name.parse::<Metric>().ok();
     metric.and_then(|metric| metric.cutoff()).map_or(0, |cutoff| cutoff as usize)
-}
-
-/// What one of the datasets lacks, and a hint.
-fn unmet(
-    need: Need,
-    dataset: &DatasetPlan,
-    parts: &Parts<'_>,
-    metric: &MetricDescriptor,
-) -> Option<(String, String)> {
-    let lacks = |what: &str, lack: &str| match parts.datasets {
-        [_] => format!("needs {what}, and the dataset {lack}"),
-        _ => format!("needs {what}, and the dataset `{}` {lack}", dataset.name),
-    };
-    match need {
-        Need::Judgments if !dataset.has_gold && dataset.qrels.is_none() => {
-            let answer = answer_metric(&metric.name);
-            Some((
-                lacks("relevant passages", "names none"),
-                format!(
-                    "map them (`fields = {{ gold_passages = \"...\" }}`) or give `qrels` in \
-                     `[dataset]`{answer}"
-                ),
-            ))
-        }
-        Need::Subtopics if dataset.qrels.is_none() => Some((
-            lacks("judgments on subtopics", "has none"),
-            "give them as `qrels` in `[dataset]`: lines `query subtopic passage grade`".to_owned(),
-        )),
-        Need::PassageTexts if !parts.has_corpus => Some((
-            "needs the texts of the passages".to_owned(),
-            "declare the passages as `[corpus]`".to_owned(),
-        )),
-        Need::Hits if !parts.knows_hits => Some((
-            "needs to know what was retrieved".to_owned(),
-            "declare a `[retriever]`, or name the field with what the reader saw: `fields = { hits \
-             = \"...\" }` in `[reader]`"
-                .to_owned(),
-        )),
-        Need::Groups if !dataset.has_groups => Some((
-            lacks("examples that belong to dialogs", "has none"),
-            "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
-        )),
-        Need::References if !dataset.source.format.has_references() => Some((
-            lacks("references", "has none"),
-            format!("the format `{}` holds questions alone", dataset.source.format.name()),
-        )),
-        _ => None,
-    }
-}
-
-/// What to use where a text says Recall@k and means whether the answer was retrieved.
-fn answer_metric(name: &str) -> String {
-    let Ok(metric) = name.parse::<Metric>() else { return String::new() };
-    let cutoff = metric.cutoff().unwrap_or(100);
-    match metric.definition().name {
-        "Recall" | "Success" => {
-            format!(
-                "; without them `AnswerRecall@{cutoff}` asks whether a passage holds the answer"
-            )
-        }
-        "MRR" => format!("; without them `AnswerMRR@{cutoff}` asks how early the answer comes"),
-        _ => String::new(),
-    }
-}
-
-fn needs_of(inputs: &[Input]) -> Vec<Need> {
-    let needs = inputs.iter().flat_map(|input| match input {
-        Input::References => &[Need::References][..],
-        Input::GoldPassages | Input::Grades => &[Need::Judgments],
-        Input::Passages | Input::CitedPassages => &[Need::PassageTexts],
-        Input::GoldTexts => &[Need::Judgments, Need::PassageTexts],
-        Input::Hits => &[Need::Hits],
-        _ => &[],
-    });
-    needs.copied().collect()
 }
 
 fn builtin_metrics(
