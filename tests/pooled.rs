@@ -63,6 +63,18 @@ fn every_merge_gives_what_others_work_out() {
 }
 
 #[test]
+fn the_number_of_threads_does_not_matter() {
+    let files = ["1", "4"].map(|threads| {
+        let folder = folder("pooled", "process");
+        folder.qeval(["run", "pooled.toml"]).env("RAYON_NUM_THREADS", threads).succeed();
+        let stored = folder.evaluations("results").remove(0);
+        ["summaries.parquet", "details/part-00000.parquet", "scores/part-00000.parquet"]
+            .map(|file| fs::read(stored.join(file)).unwrap())
+    });
+    assert!(files[0] == files[1]);
+}
+
+#[test]
 fn a_total_that_fails_is_missing_and_said() {
     for variant in ["refusing", "panicking", "far", "short", "alone"] {
         let folder = folder(&format!("pooled-{variant}"), "process");

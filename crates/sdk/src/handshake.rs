@@ -189,6 +189,9 @@ pub enum DescriptorError {
     /// A parameter that cannot be used.
     #[error("a parameter of `{0}`: {1}")]
     Parameter(String, String),
+    /// A metric reads what the plugin does not.
+    #[error("the metric `{0}` reads `{1}`, which is none of the inputs of the plugin")]
+    Input(String, Input),
     /// Statistics that do not go with the estimator.
     #[error("the metric `{0}` is {1}")]
     Statistics(String, &'static str),
@@ -221,6 +224,9 @@ impl PluginDescriptor {
                 return Err(DescriptorError::Clash(other, name, column));
             }
             columns.push((column, &metric.name));
+            if let Some(input) = metric.inputs.iter().find(|input| !self.inputs.contains(input)) {
+                return Err(DescriptorError::Input(metric.name.clone(), input.clone()));
+            }
         }
         distinct_names(self.normalizers.iter().map(|normalizer| normalizer.name.as_str()))
     }
@@ -402,6 +408,10 @@ mod tests {
                     serde_json::json!([{"name": "k", "type": "integer", "min": 1, "default": 0}]),
                 ),
                 "a parameter of `m`: `0` cannot be the default of `k`",
+            ),
+            (
+                with("inputs", serde_json::json!(["hits"])),
+                "the metric `m` reads `hits`, which is none of the inputs of the plugin",
             ),
             (
                 read(&[metric("a_b"), metric("A-b")]).unwrap_err().to_string(),
