@@ -10,6 +10,8 @@ mod bm25;
 #[cfg(test)]
 mod candidates;
 #[cfg(test)]
+mod citations;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod columns;
@@ -51,6 +53,8 @@ mod official;
 mod passages;
 #[cfg(test)]
 mod places;
+#[cfg(test)]
+mod pooled;
 #[cfg(test)]
 mod quickstart;
 #[cfg(test)]

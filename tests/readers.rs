@@ -34,7 +34,7 @@ pub(crate) fn python() -> PathBuf {
 
 /// Runs one of the scripts in `tests/readers/` in a folder.
 #[track_caller]
-fn run(folder: &Folder, script: &str, args: &[&Path]) {
+pub(crate) fn run(folder: &Folder, script: &str, args: &[&Path]) {
     let script = root().join("tests").join("readers").join(script);
     let mut command = Command::new(python());
     command.current_dir(folder.path(".")).arg(script).args(args).stdin(Stdio::null());

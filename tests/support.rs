@@ -168,6 +168,7 @@ macro_rules! assert_transcript {
             filters => vec![
                 (r"\b[0-9a-f]{64}\b", "[SHA256]"),
                 (r"-[0-9a-f]{12}\b", "-[ID]"),
+                (r"(src/lib\.rs):\d+:\d+", "$1:[LINE]"),
                 (r"(a library of this system: ).*", "$1[IN THE SYSTEM'S WORDS]"),
                 (r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", "[TIME]"),
             ],
@@ -185,8 +186,13 @@ pub(crate) fn root() -> PathBuf {
 
 /// The library of the example plugin.
 pub(crate) fn plugin_library() -> PathBuf {
+    library("key_figures")
+}
+
+/// A library of ours.
+pub(crate) fn library(name: &str) -> PathBuf {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-    built(&format!("{DLL_PREFIX}key_figures{DLL_SUFFIX}"))
+    built(&format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
 }
 
 /// The program under test.
@@ -209,7 +215,7 @@ fn built(name: &str) -> PathBuf {
     assert!(
         path.is_file(),
         "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build -p \
-         qeval-cli -p key-figures` first",
+         qeval-cli -p key-figures -p citations -p faulty-plugin` first",
         path.display()
     );
     path

@@ -45,10 +45,11 @@ fn columns(evaluations: &[Evaluation], stage: Stage) -> Vec<&MetricColumn> {
 }
 
 fn is_mean(metric: &MetricColumn) -> bool {
-    // A metric that is not built in is a mean.
+    // A metric that is not built in is a mean, unless it pools something.
     let estimator = metric.name.parse::<Metric>().map(|metric| metric.definition().estimator);
     metric.statistic_of.is_none()
-        && !matches!(estimator, Ok(Estimator::Groups(_) | Estimator::Pooled(_)))
+        && !metric.is_pooled()
+        && !matches!(estimator, Ok(Estimator::Groups(_)))
 }
 
 fn domain(

@@ -64,6 +64,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         name: metric.name.clone(),
         stage: metric.stage,
         judged: judged(manifest, metric),
+        pooled: metric.is_pooled(),
     });
     let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
     let summaries = evaluation.summaries()?;

@@ -25,11 +25,36 @@ pub struct Case<'a> {
     pub passages: &'a [&'a Passage],
     /// Where each of `passages` stands in the ranking; empty where they are all of its hits.
     pub places: &'a [Place],
+    /// All hits, best first; `None` where nothing was retrieved, and where nobody asks for them.
+    pub hits: Option<&'a [CaseHit<'a>]>,
+    /// The citations of the prediction; `None` where there is no prediction, and where nobody asks
+    /// for their texts.
+    pub cited: Option<&'a [Named<'a>]>,
+    /// The gold passages of the example; empty where nobody asks for their texts.
+    pub gold: &'a [Named<'a>],
     /// What the reader answered.
     pub prediction: Option<&'a Prediction>,
     squad: OnceCell<squad::Answers>,
     answer_position: OnceCell<Option<usize>>,
     rouge: rouge::Cache,
+}
+
+/// A hit of a case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CaseHit<'a> {
+    /// Id of the passage.
+    pub passage: &'a str,
+    /// The retriever's score; `None` for a passage that only the reader names.
+    pub score: Option<f64>,
+}
+
+/// A passage that somebody names by its id.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Named<'a> {
+    /// The id; empty for a gold passage where the ids do not cross the boundary of plugins.
+    pub id: &'a str,
+    /// What the corpus has under it.
+    pub passage: Option<&'a Passage>,
 }
 
 /// Where a passage stands in its ranking.
@@ -50,6 +75,9 @@ impl<'a> Case<'a> {
             documents: None,
             passages: &[],
             places: &[],
+            hits: None,
+            cited: None,
+            gold: &[],
             prediction: None,
             squad: OnceCell::new(),
             answer_position: OnceCell::new(),

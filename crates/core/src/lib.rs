@@ -37,7 +37,7 @@ pub mod retrieved;
 mod score;
 pub mod stats;
 
-pub use case::{Case, Place};
+pub use case::{Case, CaseHit, Named, Place};
 pub use example::{Example, Exchange, Reference, Value};
 pub use judged::{JudgedRanking, Subtopics};
 pub use metric::{

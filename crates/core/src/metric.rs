@@ -215,6 +215,8 @@ pub enum Need {
     Subtopics,
     /// The texts of the retrieved passages.
     PassageTexts,
+    /// What was retrieved, or what the reader says that it saw.
+    Hits,
     /// Examples that belong to dialogs.
     Groups,
     /// A column of the dataset.

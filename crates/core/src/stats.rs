@@ -17,5 +17,7 @@ pub use change::{Change, Unit, paired, unpaired};
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, wilson};
-pub use pooled::{PooledColumn, estimate_pooled};
+pub use pooled::{
+    BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
+};
 pub use summary::{Column, estimate};

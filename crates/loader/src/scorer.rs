@@ -83,7 +83,8 @@ impl Scorer for PluginScorer {
         let statistics: Vec<(String, Merge)> =
             self.metrics[metric].statistics.iter().map(|s| (s.name.clone(), s.merge)).collect();
         let asked = groups::encode(&self.expected[metric].name, &statistics, merged)?;
-        groups::decode_values(&self.carrier.finish(asked)?, merged.len())
-            .map_err(|failure| self.carrier.named(&failure))
+        let numbers = groups::decode_values(&self.carrier.finish(asked)?, merged.len());
+        let in_range = |numbers| self.expected[metric].check_numbers(numbers);
+        numbers.and_then(in_range).map_err(|failure| self.carrier.named(&failure))
     }
 }

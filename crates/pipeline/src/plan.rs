@@ -6,10 +6,12 @@
 //! components are built.
 
 mod bm25;
+mod columns;
 mod files;
 mod identity;
 mod metrics;
 mod naming;
+mod needs;
 mod plugins;
 mod programs;
 mod readers;
@@ -29,6 +31,7 @@ use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
+use columns::stage_column;
 pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
 pub use searches::Search;
@@ -195,6 +198,9 @@ pub struct PlannedMetric {
     pub descriptor: MetricDescriptor,
     /// For a statistic, the column of the metric that pools it.
     pub statistic_of: Option<String>,
+    /// For a statistic that a plugin gives beside the scores of the metric at `index`, which of them
+    /// it is.
+    pub statistic: Option<usize>,
     /// Its parameters, defaults included.
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// What it reads beside the text of an answer.
@@ -271,6 +277,7 @@ impl Plan {
                 parameters: metric.parameters.clone(),
                 version: descriptor.version.clone(),
                 statistic_of: metric.statistic_of.as_deref().map(|of| stage_column(stage, of)),
+                pools: if metric.statistic.is_none() { metric.pools(stage) } else { Vec::new() },
             }
         };
         Layout {
@@ -330,18 +337,6 @@ impl System {
     }
 }
 
-impl PlannedMetric {
-    /// The stages of a system in which the metric is computed, with its column in each.
-    pub fn columns(&self, system: &System) -> Vec<(Stage, String)> {
-        let stages = match self.descriptor.subject {
-            qeval_core::Subject::Retrieval => &[Stage::Retrieval][..],
-            qeval_core::Subject::Answer => &[Stage::Isolated, Stage::Integrated][..],
-        };
-        let stages = stages.iter().copied().filter(|&stage| system.has(stage));
-        stages.map(|stage| (stage, stage_column(stage, &self.column))).collect()
-    }
-}
-
 /// Loads the plugins of a file, whether or not a metric of theirs is named.
 pub fn plugins(
     config: &Config,
@@ -353,15 +348,6 @@ pub fn plugins(
         return Ok(plugins.into_values().flatten().collect());
     }
     Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems)))
-}
-
-/// The column of a metric in a stage: only the isolated stage needs a prefix, because retrieval
-/// and answers have no metric in common.
-pub(crate) fn stage_column(stage: Stage, column: &str) -> String {
-    match stage {
-        Stage::Isolated => format!("isolated_{column}"),
-        Stage::Retrieval | Stage::Integrated => column.to_owned(),
-    }
 }
 
 fn build(
@@ -386,12 +372,14 @@ fn build(
             .push(problem.hint("a predictions file is a reader: `[reader]`, `type = \"replay\"`"));
     }
 
-    let parts = metrics::Parts {
+    let parts = needs::Parts {
         datasets: datasets.as_deref().unwrap_or_default(),
         has_corpus: files::corpus_section(config).is_some(),
         has_retriever: !config.retrievers.is_empty(),
         depth: retrievers.iter().flatten().map(|retriever| retriever.depth).min(),
         has_reader: !config.readers.is_empty(),
+        knows_hits: !config.retrievers.is_empty()
+            || readers.iter().flatten().any(|reader| reader.knows_seen),
     };
     // Where nothing is evaluated, that each metric lacks something is said already.
     if !nothing {

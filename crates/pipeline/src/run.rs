@@ -10,10 +10,12 @@
 
 mod answers;
 mod batch;
+mod evidence;
 mod in_turn;
 mod judged;
 mod looks;
 mod manifest;
+mod pooling;
 mod remarks;
 mod retrieved;
 mod rows;
@@ -33,6 +35,7 @@ pub(crate) use answers::{ask, given};
 
 use crate::{IndexError, Plan, event::Event, index::prepare_asked, plan::System};
 use in_turn::InTurn;
+use pooling::Plugins;
 use tally::Tally;
 
 /// How to run a plan.
@@ -176,7 +179,8 @@ impl<'p> Execution<'p> {
         let output = self.output.into_inner();
         let Output { writer, mut tally } = output.expect("all batches are stored by now");
         tally.finish(plan, self.system);
-        writer.finish(manifest::manifest(plan, self.system, &tally, elapsed))?;
+        let manifest = manifest::manifest(plan, self.system, &tally, elapsed);
+        writer.finish_with(manifest, &Plugins { plan, system: self.system })?;
         Ok(())
     }
 }

@@ -72,6 +72,8 @@ pub struct MetricReport {
     /// Which share of the hits that it looks at is judged; `None` where it needs no judgments, or
     /// where no file of them is given.
     pub judged: Option<f64>,
+    /// Whether its number is made of statistics, and not of the scores of the single examples.
+    pub pooled: bool,
 }
 
 /// Where the errors of one evaluation come from.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use qeval_core::{
-    Metric, Stage, Summary,
+    Stage, Summary,
     diagnosis::{Cause, share},
 };
 
@@ -250,7 +250,7 @@ impl Page {
         for evaluation in &report.evaluations {
             let constant = evaluation.metrics.iter().filter_map(|metric| {
                 // The single examples of a pooled metric say nothing of the whole.
-                if metric.name.parse::<Metric>().is_ok_and(|metric| metric.pooled().is_some()) {
+                if metric.pooled {
                     return None;
                 }
                 let summary = evaluation.summary(&metric.column, None)?;

@@ -31,6 +31,21 @@ impl Expected {
         let statistics = metric.statistics.iter().map(|s| s.name.clone()).collect();
         Self { name, range: metric.range, statistics }
     }
+
+    /// The numbers of groups, where they are in the range of the metric.
+    pub fn check_numbers(&self, numbers: Vec<Option<f64>>) -> Result<Vec<Option<f64>>, Failure> {
+        let (low, high) = self.range;
+        match numbers.iter().flatten().find(|number| !(low..=high).contains(*number)) {
+            None => Ok(numbers),
+            Some(number) => {
+                let name = &self.name;
+                let message = format!(
+                    "metric `{name}` of a group is {number}, outside its range of {low} to {high}"
+                );
+                Err(Failure::new(FailureKind::Value, message))
+            }
+        }
+    }
 }
 
 /// Writes scores as a record batch. Columns of different lengths are a failure.

@@ -11,6 +11,9 @@
 //! | `history` | `history_questions: list<utf8>`, `history_answers: list<utf8>`, of equal lengths |
 //! | `gold_passages` | `gold_passages: list<utf8>` |
 //! | `passages` | `passage_ids: list<utf8>`, `passage_titles: list<utf8>`, `passage_texts: list<utf8>`, of equal lengths, best passage first |
+//! | `hits` | `hit_ids: list<utf8>?`, `hit_scores: list<float64?>?`, of equal lengths; both null when there is no ranking |
+//! | `cited_passages` | `cited_ids: list<utf8>?`, `cited_titles: list<utf8?>?`, `cited_texts: list<utf8?>?`, of equal lengths |
+//! | `gold_texts` | `gold_titles: list<utf8?>`, `gold_texts: list<utf8?>`, in the order of the gold passages |
 //! | `grades` | `grades: list<int32?>?`, null for an unjudged hit; `ideal_grades: list<int32>?`; both null when there is no ranking |
 //! | `columns.NAME` | `columns.NAME: utf8?`, the value as JSON |
 //!
@@ -34,10 +37,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
-    use qeval_core::{Case, Example, Exchange, JudgedRanking, Passage, Prediction, Value};
+    use qeval_core::{Case, Example, Exchange, JudgedRanking, Named, Passage, Prediction, Value};
 
     use super::*;
-    use crate::Input;
+    use crate::{Input, OwnedCases};
 
     /// All that a case holds and that crosses.
     #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +48,9 @@ mod tests {
         example: Example,
         prediction: Option<Prediction>,
         passages: Vec<Passage>,
+        hits: Option<Vec<(String, Option<f64>)>>,
+        cited: Option<Vec<(String, Option<Passage>)>>,
+        gold: Vec<(String, Option<Passage>)>,
         ranking: Option<JudgedRanking>,
     }
 
@@ -54,25 +60,32 @@ mod tests {
                 example: case.example.clone(),
                 prediction: case.prediction.cloned(),
                 passages: case.passages.iter().map(|&passage| passage.clone()).collect(),
+                hits: case.hits.map(|hits| {
+                    hits.iter().map(|hit| (hit.passage.to_owned(), hit.score)).collect()
+                }),
+                cited: case.cited.map(owned),
+                gold: owned(case.gold),
                 ranking: case.ranking.cloned(),
             }
         }
     }
 
+    fn owned(named: &[Named<'_>]) -> Vec<(String, Option<Passage>)> {
+        named.iter().map(|named| (named.id.to_owned(), named.passage.cloned())).collect()
+    }
+
     fn cross(parts: &[Parts], inputs: &[Input]) -> Vec<Parts> {
-        let passages: Vec<Vec<&Passage>> =
-            parts.iter().map(|parts| parts.passages.iter().collect()).collect();
-        let cases: Vec<Case<'_>> = parts
-            .iter()
-            .zip(&passages)
-            .map(|(parts, passages)| {
-                let mut case = Case::new(&parts.example).with_passages(passages);
-                case.prediction = parts.prediction.as_ref();
-                case.ranking = parts.ranking.as_ref();
-                case
-            })
-            .collect();
-        let batch = encode(&cases, inputs).unwrap();
+        let all = || parts.iter().cloned();
+        let cases = OwnedCases {
+            examples: all().map(|parts| parts.example).collect(),
+            predictions: all().map(|parts| parts.prediction).collect(),
+            passages: all().map(|parts| parts.passages).collect(),
+            hits: all().map(|parts| parts.hits).collect(),
+            cited: all().map(|parts| parts.cited).collect(),
+            gold: all().map(|parts| parts.gold).collect(),
+            rankings: all().map(|parts| parts.ranking).collect(),
+        };
+        let batch = cases.with_cases(|cases| encode(cases, inputs)).unwrap();
         decode(&batch).unwrap().with_cases(|cases| cases.iter().map(Parts::of).collect())
     }
 
@@ -85,6 +98,9 @@ mod tests {
             Input::History,
             Input::GoldPassages,
             Input::Passages,
+            Input::Hits,
+            Input::CitedPassages,
+            Input::GoldTexts,
             Input::Grades,
             Input::Column("extra".to_owned()),
         ]
@@ -99,6 +115,14 @@ mod tests {
         ];
         leaf.prop_recursive(2, 8, 3, |inner| {
             prop::collection::vec(inner, 0..3).prop_map(Value::List)
+        })
+    }
+
+    fn passage() -> impl Strategy<Value = Passage> {
+        any::<(String, String)>().prop_map(|(title, text)| Passage {
+            title,
+            text,
+            ..Passage::default()
         })
     }
 
@@ -117,9 +141,23 @@ mod tests {
             prop::option::of((any::<(String, bool)>(), prop::option::of(-1e9..1e9), texts()));
         let grades = prop::collection::vec(any::<Option<i32>>(), 0..3);
         let ranking = prop::option::of((grades, prop::collection::vec(any::<i32>(), 0..3)));
-        (example, prediction, pairs(), ranking).prop_map(
-            |(example, prediction, passages, ranking)| {
-                let ((id, question), references, context, history, gold_passages, extra) = example;
+        let hits = prop::option::of(prop::collection::vec(
+            (any::<String>(), prop::option::of(-1e9..1e9)),
+            0..3,
+        ));
+        let named = || prop::collection::vec((any::<String>(), prop::option::of(passage())), 0..3);
+        let evidence = (hits, prop::option::of(named()), named());
+        (example, prediction, pairs(), evidence, ranking).prop_map(
+            |(example, prediction, passages, (hits, cited, gold), ranking)| {
+                let ((id, question), references, context, history, _, extra) = example;
+                let gold_passages = gold.iter().map(|(id, _)| id.clone()).collect();
+                let under = |named: Vec<(String, Option<Passage>)>| {
+                    let named = named.into_iter().map(|(id, passage)| {
+                        let passage = passage.map(|passage| Passage { id: id.clone(), ..passage });
+                        (id, passage)
+                    });
+                    named.collect()
+                };
                 Parts {
                     example: Example {
                         id,
@@ -155,6 +193,9 @@ mod tests {
                             ..Passage::default()
                         })
                         .collect(),
+                    hits,
+                    cited: cited.map(under),
+                    gold: under(gold),
                     ranking: ranking.map(|(grades, ideal)| JudgedRanking {
                         grades,
                         ideal,
@@ -186,11 +227,15 @@ mod tests {
             },
             prediction: Some(Prediction::answer("4 days")),
             passages: Vec::new(),
+            hits: Some(Vec::new()),
+            cited: None,
+            gold: vec![("a".to_owned(), None)],
             ranking: None,
         };
         let got = cross(std::slice::from_ref(&parts), &[Input::References]);
         let example =
             Example { id: "x".to_owned(), references: vec!["3 days".into()], ..Example::default() };
-        assert_eq!(got, [Parts { example, prediction: None, ..parts }]);
+        let gold = Vec::new();
+        assert_eq!(got, [Parts { example, prediction: None, hits: None, gold, ..parts }]);
     }
 }

@@ -50,7 +50,7 @@ fn column<'a>(merge: Merge, values: impl Iterator<Item = &'a [f64]>) -> ArrayRef
 /// Reads groups: which of the columns they belong to, and what was merged.
 pub fn decode(batch: &RecordBatch, columns: &[Column]) -> Result<(usize, Vec<Merged>), Failure> {
     let metrics: &StringArray = typed(batch, "metric")?;
-    let first = (!metrics.is_empty()).then(|| metrics.value(0)).unwrap_or_default();
+    let first = if metrics.is_empty() { "" } else { metrics.value(0) };
     let index = columns
         .iter()
         .position(|column| column.name == first)

@@ -133,6 +133,9 @@ pub struct PluginMetric {
     /// What can be written in parentheses behind its name.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
+    /// What it reads, where that is less than all inputs of the plugin.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
     /// What each case gives beside its score, where the metric is pooled.
     #[serde(default)]
     pub statistics: Vec<Statistic>,
@@ -189,6 +192,9 @@ pub enum DescriptorError {
     /// A parameter that cannot be used.
     #[error("a parameter of `{0}`: {1}")]
     Parameter(String, String),
+    /// A metric reads what the plugin does not.
+    #[error("the metric `{0}` reads `{1}`, which is none of the inputs of the plugin")]
+    Input(String, Input),
     /// Statistics that do not go with the estimator.
     #[error("the metric `{0}` is {1}")]
     Statistics(String, &'static str),
@@ -221,6 +227,9 @@ impl PluginDescriptor {
                 return Err(DescriptorError::Clash(other, name, column));
             }
             columns.push((column, &metric.name));
+            if let Some(input) = metric.inputs.iter().find(|input| !self.inputs.contains(input)) {
+                return Err(DescriptorError::Input(metric.name.clone(), input.clone()));
+            }
         }
         distinct_names(self.normalizers.iter().map(|normalizer| normalizer.name.as_str()))
     }
@@ -257,6 +266,7 @@ impl PluginMetric {
             subject: metric.subject,
             estimator: if mean { PluginEstimator::Mean } else { PluginEstimator::Pooled },
             parameters: metric.parameters.clone(),
+            inputs: metric.inputs.clone(),
             statistics: metric.statistics.clone(),
         }
     }
@@ -320,13 +330,14 @@ impl PluginMetric {
             higher_is_better: self.higher_is_better,
             estimator: Estimator::Mean,
             parameters: self.parameters.clone(),
+            inputs: self.inputs.clone(),
             statistics: self.statistics.clone(),
         }
     }
 }
 
-/// The endings of columns that are no statistics.
-const TAKEN: [&str; 5] = ["unscored", "reason", "values", "labels", "texts"];
+/// The names of other columns, among scores and among merged statistics.
+const TAKEN: [&str; 7] = ["unscored", "reason", "values", "labels", "texts", "metric", "n"];
 
 fn distinct_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), DescriptorError> {
     let mut seen = BTreeSet::new();
@@ -426,6 +437,10 @@ mod tests {
                     serde_json::json!([{"name": "k", "type": "integer", "min": 1, "default": 0}]),
                 ),
                 "a parameter of `m`: `0` cannot be the default of `k`",
+            ),
+            (
+                with("inputs", serde_json::json!(["hits"])),
+                "the metric `m` reads `hits`, which is none of the inputs of the plugin",
             ),
             (
                 read(&[metric("a_b"), metric("A-b")]).unwrap_err().to_string(),

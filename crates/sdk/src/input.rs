@@ -24,6 +24,12 @@ pub enum Input {
     GoldPassages,
     /// The retrieved passages with id, title and text.
     Passages,
+    /// All hits with their scores, whether or not their texts are known.
+    Hits,
+    /// The passages that the prediction cites.
+    CitedPassages,
+    /// Titles and texts of the gold passages.
+    GoldTexts,
     /// The grade of each retrieved passage, and the grades of a perfect ranking.
     Grades,
     /// A column of the dataset that the vocabulary has no name for.
@@ -32,7 +38,7 @@ pub enum Input {
 
 const COLUMN: &str = "columns.";
 
-const NAMES: [(Input, &str); 8] = [
+const NAMES: [(Input, &str); 11] = [
     (Input::Question, "question"),
     (Input::Prediction, "prediction"),
     (Input::References, "references"),
@@ -40,6 +46,9 @@ const NAMES: [(Input, &str); 8] = [
     (Input::History, "history"),
     (Input::GoldPassages, "gold_passages"),
     (Input::Passages, "passages"),
+    (Input::Hits, "hits"),
+    (Input::CitedPassages, "cited_passages"),
+    (Input::GoldTexts, "gold_texts"),
     (Input::Grades, "grades"),
 ];
 
@@ -108,13 +117,14 @@ mod tests {
 
     #[test]
     fn other_words_are_refused() {
-        for text in ["", "columns.", "Question", "hits"] {
+        for text in ["", "columns.", "Question", "texts"] {
             let error = text.parse::<Input>().unwrap_err().to_string();
             assert_eq!(
                 error,
                 format!(
                     "`{text}` is no input, expected one of question, prediction, references, \
-                     context, history, gold_passages, passages, grades, columns.NAME"
+                     context, history, gold_passages, passages, hits, cited_passages, gold_texts, \
+                     grades, columns.NAME"
                 )
             );
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qeval_core::{Case, Estimator, Score, Subject};
+use qeval_core::{Case, Estimator, Score, Subject, stats::ExactSum};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,9 @@ pub struct MetricDescriptor {
     pub estimator: Estimator,
     /// What can be written in parentheses behind its name. Only metrics of plugins say it here.
     pub parameters: Vec<Parameter>,
+    /// What it reads of each case, where that is less than all that the scorer reads; empty where
+    /// it is all of that. Only metrics of plugins say it here.
+    pub inputs: Vec<Input>,
     /// What each case gives beside its score, where the number over a dataset is made of these and
     /// is no mean of scores. Only metrics of plugins say it here.
     pub statistics: Vec<Statistic>,
@@ -56,6 +59,33 @@ pub enum Merge {
     List,
 }
 
+impl Merge {
+    /// The word for it in descriptors and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::List => "list",
+        }
+    }
+
+    /// Merges the values of the examples of a group, of which there is one at least; for a list in
+    /// ascending order of the examples' ids.
+    pub fn of(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
+        match self {
+            Self::Sum => {
+                let mut sum = ExactSum::default();
+                values.for_each(|value| sum.add(value));
+                vec![sum.value()]
+            }
+            Self::Min => values.reduce(f64::min).into_iter().collect(),
+            Self::Max => values.reduce(f64::max).into_iter().collect(),
+            Self::List => values.collect(),
+        }
+    }
+}
+
 impl MetricDescriptor {
     /// A metric of answers from 0 to 1, more is better, averaged over the examples; version 1.
     /// Where yours differs, set the field.
@@ -69,8 +99,28 @@ impl MetricDescriptor {
             higher_is_better: true,
             estimator: Estimator::Mean,
             parameters: Vec::new(),
+            inputs: Vec::new(),
             statistics: Vec::new(),
         }
+    }
+
+    /// The same for a metric of a whole dataset, with what each case gives beside its score.
+    #[must_use]
+    pub fn pooling(self, statistics: &[(&str, Merge)]) -> Self {
+        let statistic = |&(name, merge): &(&str, Merge)| Statistic { name: name.to_owned(), merge };
+        Self { statistics: statistics.iter().map(statistic).collect(), ..self }
+    }
+
+    /// The same for a metric that reads less than the scorer does: a file need not have the rest
+    /// for it.
+    #[must_use]
+    pub fn reading(self, inputs: &[Input]) -> Self {
+        Self { inputs: inputs.to_vec(), ..self }
+    }
+
+    /// Whether the number over a dataset is the mean of the scores.
+    pub fn is_mean(&self) -> bool {
+        matches!(self.estimator, Estimator::Mean) && self.statistics.is_empty()
     }
 
     /// The worst value of the range: what a missing prediction scores. `None` where that side of
@@ -181,5 +231,22 @@ impl<S: Scorer + ?Sized> Scorer for Arc<S> {
 
     fn finish(&self, metric: usize, groups: &[Merged]) -> Result<Vec<Option<f64>>, Failure> {
         (**self).finish(metric, groups)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merging_is_exact_and_keeps_lists() {
+        let values = [0.1, 1e9, 0.25, -1e9];
+        let merged = |merge: Merge| merge.of(values.into_iter());
+        assert!((merged(Merge::Sum)[0] - 0.35).abs() < 1e-15);
+        assert_eq!((merged(Merge::Min), merged(Merge::Max)), (vec![-1e9], vec![1e9]));
+        assert_eq!(merged(Merge::List), values);
+        for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::List] {
+            assert_eq!(serde_json::to_value(merge).unwrap(), merge.name());
+        }
     }
 }

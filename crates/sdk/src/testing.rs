@@ -22,8 +22,8 @@ mod plugin;
 use std::slice;
 
 use crate::{
-    Failure, MetricDescriptor, PluginDescriptor, PluginMetric, Scorer, Scores, WorkedExample,
-    answer, batch, instance::Column,
+    Failure, Merged, MetricDescriptor, PluginDescriptor, PluginMetric, Scorer, Scores,
+    WorkedExample, answer, batch, groups, instance::Column,
 };
 
 pub use hostile::hostile_batches;
@@ -37,6 +37,7 @@ const TOLERANCE: f64 = 1e-9;
 pub fn assert_good(scorer: &(impl Scorer + ?Sized)) {
     let descriptor = PluginDescriptor {
         metrics: scorer.metrics().iter().map(PluginMetric::of).collect(),
+        inputs: scorer.inputs(),
         ..PluginDescriptor::default()
     };
     if let Err(error) = descriptor.check() {
@@ -66,7 +67,8 @@ pub struct Check {
 /// - a score depends on the other cases of the batch, or on how often it is asked for;
 /// - the scorer reads an input that it does not declare;
 /// - odd texts, a missing prediction, a missing reference or an empty batch make it fail, or give
-///   a value that is no number or out of range.
+///   a value that is no number or out of range;
+/// - a metric of whole datasets has no total of the worked examples, or one that is out of range.
 pub fn checks(scorer: &(impl Scorer + ?Sized)) -> Vec<Check> {
     let mut checks = vec![check_examples(scorer, &scorer.examples())];
     for (what, examples) in hostile_batches() {
@@ -93,6 +95,7 @@ pub fn check_examples(scorer: &(impl Scorer + ?Sized), examples: &[WorkedExample
         check_example(scorer, i + 1, example, &mut problems);
     }
     check_batch(scorer, examples, &mut problems);
+    check_totals(scorer, examples, &mut problems);
     let plural = if examples.len() == 1 { "" } else { "s" };
     Check { what: format!("{} worked example{plural}", examples.len()), problems }
 }
@@ -167,6 +170,48 @@ fn check_batch(
     }
 }
 
+/// The metrics of whole datasets must have a number for the worked examples that they score.
+fn check_totals(
+    scorer: &(impl Scorer + ?Sized),
+    examples: &[WorkedExample],
+    problems: &mut Vec<String>,
+) {
+    let Ok(scores) = scored(scorer, examples) else { return };
+    for (index, metric) in scorer.metrics().iter().enumerate() {
+        if metric.statistics.is_empty() {
+            continue;
+        }
+        let scored: Vec<usize> =
+            (0..examples.len()).filter(|&case| scores.columns[index][case].is_ok()).collect();
+        let Some(given) = scores.statistics.get(index).filter(|given| {
+            given.len() == metric.statistics.len()
+                && given.iter().all(|values| values.len() == examples.len())
+        }) else {
+            problems.push(format!("`{}` has not all of its statistics", metric.name));
+            continue;
+        };
+        if scored.is_empty() {
+            continue;
+        }
+        let merged =
+            metric.statistics.iter().zip(given).map(|(statistic, values)| {
+                statistic.merge.of(scored.iter().map(|&case| values[case]))
+            });
+        let group = Merged { n: scored.len() as u64, statistics: merged.collect() };
+        let expected = answer::Expected::of(metric.name.clone(), metric);
+        let batches = [vec![group.clone()], vec![group; 3]];
+        for groups in batches {
+            let total = scorer.finish(index, &groups).and_then(|numbers| {
+                let batch = groups::encode_values(&numbers, groups.len())?;
+                expected.check_numbers(groups::decode_values(&batch, groups.len())?)
+            });
+            if let Err(failure) = total {
+                problems.push(format!("the total of `{}`: {failure}", metric.name));
+            }
+        }
+    }
+}
+
 /// The scores of examples, checked.
 fn scored(scorer: &(impl Scorer + ?Sized), examples: &[WorkedExample]) -> Result<Scores, Failure> {
     let scores = WorkedExample::cases(examples).with_cases(|cases| scorer.score(cases))?;
@@ -200,7 +245,7 @@ mod tests {
     use qeval_core::Case;
 
     use super::*;
-    use crate::{Descriptor, Input};
+    use crate::{Descriptor, Input, Merge};
 
     type Rule = fn(&Case<'_>) -> f64;
 
@@ -271,6 +316,42 @@ mod tests {
                  number or null"
             ))
         );
+    }
+
+    /// Counts its cases, more than once.
+    struct Counts([MetricDescriptor; 1], f64);
+
+    impl Scorer for Counts {
+        fn descriptor(&self) -> Descriptor {
+            Descriptor::new("counts", "1.0", "")
+        }
+
+        fn metrics(&self) -> &[MetricDescriptor] {
+            &self.0
+        }
+
+        fn examples(&self) -> Vec<WorkedExample> {
+            vec![WorkedExample::answer("a", &[], Some(1.0)); 2]
+        }
+
+        fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
+            let columns = vec![vec![Ok(1.0); cases.len()]];
+            Ok(Scores { columns, statistics: vec![vec![vec![1.0; cases.len()]]], parts: vec![] })
+        }
+
+        fn finish(&self, _: usize, groups: &[Merged]) -> Result<Vec<Option<f64>>, Failure> {
+            let mean = |group: &Merged| self.1 * group.statistics[0][0] / group.n as f64;
+            Ok(groups.iter().map(mean).map(Some).collect())
+        }
+    }
+
+    #[test]
+    fn totals_are_looked_at() {
+        let metric = MetricDescriptor::new("m", "").pooling(&[("count", Merge::Sum)]);
+        assert_eq!(check(&Counts([metric.clone()], 1.0)), [""; 0]);
+        let outside =
+            "the total of `m`: value: metric `m` of a group is 2, outside its range of 0 to 1";
+        assert_eq!(check(&Counts([metric], 2.0)), [outside, outside]);
     }
 
     #[test]

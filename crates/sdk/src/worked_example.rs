@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use qeval_core::{Example, Passage, Prediction, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::OwnedCases;
+use crate::{
+    OwnedCases,
+    owned_cases::{OwnedHit, OwnedPassage},
+};
 
 /// A small case with the scores that it must get. They are the documentation of a metric, the
 /// test of its author, and what `qeval plugin check` runs after a build.
@@ -25,6 +28,12 @@ pub struct WorkedExample {
     pub citations: Vec<String>,
     /// The texts of the retrieved passages, best first; their ids are `p1`, `p2` and so on.
     pub passages: Vec<String>,
+    /// The texts of passages that were not retrieved, by id.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub corpus: BTreeMap<String, String>,
+    /// Ids of the passages that hold the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gold_passages: Vec<String>,
     /// Texts of further columns of the dataset, by name.
     pub columns: BTreeMap<String, String>,
     /// Names of the metrics that are meant, such as `key_figures(tolerance=0.1)`; where there are
@@ -52,8 +61,36 @@ impl WorkedExample {
             examples: examples.iter().enumerate().map(|(i, this)| this.example(i + 1)).collect(),
             predictions: examples.iter().map(Self::answer_of).collect(),
             passages: examples.iter().map(Self::passages).collect(),
+            hits: examples.iter().map(Self::hits).collect(),
+            cited: examples.iter().map(Self::cited).collect(),
+            gold: examples.iter().map(|this| this.named(&this.gold_passages)).collect(),
             rankings: vec![None; examples.len()],
         }
+    }
+
+    /// The hits have no scores; without passages nothing was retrieved.
+    fn hits(&self) -> Option<Vec<OwnedHit>> {
+        let ids = self.passages().into_iter().map(|passage| (passage.id, None));
+        (!self.passages.is_empty()).then(|| ids.collect())
+    }
+
+    fn cited(&self) -> Option<Vec<OwnedPassage>> {
+        self.prediction.as_ref().map(|_| self.named(&self.citations))
+    }
+
+    /// These ids with their passages: the corpus of a worked example is what was retrieved, and
+    /// what is beside it.
+    fn named(&self, ids: &[String]) -> Vec<OwnedPassage> {
+        let known = self.passages();
+        let beside = |id: &String| {
+            let text = self.corpus.get(id)?.clone();
+            Some(Passage { id: id.clone(), text, ..Passage::default() })
+        };
+        let passage = |id: &String| {
+            let found = known.iter().find(|passage| passage.id == *id).cloned();
+            (id.clone(), found.or_else(|| beside(id)))
+        };
+        ids.iter().map(passage).collect()
     }
 
     fn answer_of(&self) -> Option<Prediction> {
@@ -68,6 +105,7 @@ impl WorkedExample {
             question: self.question.clone(),
             references: self.references.iter().map(|text| text.as_str().into()).collect(),
             context: self.context.clone(),
+            gold_passages: self.gold_passages.clone(),
             columns: columns
                 .map(|(name, text)| (name.clone(), Value::Text(text.clone())))
                 .collect(),

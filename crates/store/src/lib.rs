@@ -9,7 +9,7 @@
 //!     manifest.json                written last: no manifest, no evaluation
 //!     scores/part-00000.parquet    one row per example, one column per metric
 //!     cases/part-00000.parquet     the texts and the hits; the same rows in the same order
-//!     details/part-00000.parquet   why scores are null; only if there is something to say
+//!     details/part-00000.parquet   why scores are null, and what they are made of; only if there is something to say
 //!     summaries.parquet            one row per metric and slice
 //!   _unfinished-<id>/              being written, or left by a process that was killed
 //! ```
@@ -27,6 +27,7 @@
 mod id;
 mod library;
 mod manifest;
+mod pooling;
 mod reader;
 mod row;
 mod schema;
@@ -37,13 +38,14 @@ pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
     ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo, Manifest,
-    ManifestError, MetricColumn, Notice, Part, Versions,
+    ManifestError, MetricColumn, Notice, Part, PooledStatistic, Versions,
 };
+pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};
 pub use reader::{
     Detail, Evaluation, Labels, ReadError, Reason, Scores, StoredCase, StoredDecisions, StoredHit,
     StoredRelevant, StoredRetrieval, Texts,
 };
-pub use row::{Row, RowError, RowHit, RowRelevant};
+pub use row::{Row, RowError, RowHit, RowPart, RowRelevant};
 pub use schema::{
     CASES_VERSION, DETAILS_VERSION, Layout, LayoutError, MANIFEST_VERSION, RetrievalColumns,
     SCORES_VERSION, SUMMARIES_VERSION,

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use qeval_core::Stage;
+use qeval_core::{Metric, Stage};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::schema::MANIFEST_VERSION;
@@ -143,6 +143,29 @@ pub struct MetricColumn {
     /// its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic_of: Option<String>,
+    /// For a metric of a plugin that is no mean, the statistics that it pools. Built-in metrics are
+    /// known by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pools: Vec<PooledStatistic>,
+}
+
+/// A statistic that a metric of a plugin pools.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PooledStatistic {
+    /// The plugin's name for it.
+    pub name: String,
+    /// Its column.
+    pub column: String,
+    /// How those of several examples become one: `sum`, `min`, `max` or `list`.
+    pub merge: String,
+}
+
+impl MetricColumn {
+    /// Whether its summaries are made of statistics, and not of its scores alone.
+    pub fn is_pooled(&self) -> bool {
+        let built_in = self.name.parse::<Metric>();
+        !self.pools.is_empty() || built_in.is_ok_and(|metric| metric.pooled().is_some())
+    }
 }
 
 /// A file of the evaluation.
@@ -365,6 +388,7 @@ mod tests {
                 parameters: serde_json::Map::new(),
                 version: "1".to_owned(),
                 statistic_of: None,
+                pools: Vec::new(),
             }],
             counts: [("examples".to_owned(), 3)].into(),
             diagnosis: Some(Diagnosis { metric: "em".to_owned(), threshold: 0.5 }),

@@ -45,6 +45,21 @@ pub struct Row<'a> {
     pub retrieved: Option<u32>,
     /// The relevant passages, retrieved or not; `None` for an example without judgments.
     pub relevant: Option<&'a [RowRelevant<'a>]>,
+    /// What scores are made of, for each metric in its order.
+    pub parts: &'a [RowPart<'a>],
+}
+
+/// A part of a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowPart<'a> {
+    /// Index of the metric in the layout.
+    pub metric: usize,
+    /// A partial value.
+    pub value: Option<f64>,
+    /// A verdict that can be counted.
+    pub label: Option<&'a str>,
+    /// Words of explanation.
+    pub text: Option<&'a str>,
 }
 
 /// A passage that was retrieved. Its rank is its place in the list, from 1.

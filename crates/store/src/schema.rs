@@ -25,6 +25,9 @@ pub const DETAILS_VERSION: &str = "details/1";
 /// Version of the table of summaries.
 pub const SUMMARIES_VERSION: &str = "summaries/1";
 
+/// The kind of detail that is a part of a score.
+pub(crate) const PART: &str = "part";
+
 /// Columns of `scores` that are neither a slice nor a metric; also the key of the folder, which
 /// readers show as a column.
 const RESERVED: [&str; 7] =
@@ -195,7 +198,8 @@ impl Layout {
             Field::new("metric", label(), false),
             // From 0 within an example and a metric.
             Field::new("ordinal", DataType::Int32, false),
-            // `error` for a failure, `note` for a property of the example; an open list.
+            // `error` for a failure, `note` for a property of the example, `part` of a score; an
+            // open list.
             Field::new("kind", label(), false),
             // A partial score.
             Field::new("value", DataType::Float64, true),
@@ -349,6 +353,7 @@ mod tests {
             parameters: serde_json::Map::new(),
             version: String::new(),
             statistic_of: None,
+            pools: Vec::new(),
         };
         let slices = slices.iter().map(|&slice| slice.to_owned()).collect();
         let metrics = metrics.iter().map(metric).collect();

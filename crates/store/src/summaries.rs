@@ -1,15 +1,18 @@
 //! Summaries, computed from the scores as they lie on disk.
 //!
-//! They are a cache: whoever has the scores and the manifest gets the same numbers, bit by bit.
+//! They are a cache: whoever has the scores and the manifest gets the same numbers, bit by bit. For
+//! pooled metrics of plugins that is so where the plugin is there, which makes their numbers.
 
 use std::{borrow::Cow, collections::HashMap};
 
 use qeval_core::{
-    Estimator, Metric, Summary,
-    stats::{Column, PooledColumn, estimate, estimate_pooled},
+    Estimate, Estimator, Metric, Summary,
+    stats::{BuiltInPooling, Column, PooledColumn, Pooling, estimate, estimate_pooled},
 };
 
-use crate::{Labels, MetricColumn, Scores};
+use crate::{
+    Labels, MetricColumn, PluginPooling, PoolingFailure, Scores, WithoutPlugins, pooling::OfPlugin,
+};
 
 /// Name of the table in the folder of an evaluation.
 pub(crate) const FILE: &str = "summaries.parquet";
@@ -17,7 +20,8 @@ pub(crate) const FILE: &str = "summaries.parquet";
 /// Summarises every metric column of `scores` that `metrics` describes, in the order of
 /// `metrics`: over all examples, then over each dataset where there are several, then over each
 /// value of each slice. Slices are in the order of their columns, values in byte order, and the
-/// examples without a value come last.
+/// examples without a value come last. The mean of a pooled metric of a plugin is missing: without
+/// the plugin nobody knows it.
 pub fn summarize(scores: &Scores, metrics: &[MetricColumn], seed: u64) -> Vec<Summary> {
     let groupings = Groupings::new(scores);
     let own = metrics.iter().filter(|metric| metric.statistic_of.is_none());
@@ -27,7 +31,7 @@ pub fn summarize(scores: &Scores, metrics: &[MetricColumn], seed: u64) -> Vec<Su
             let statistics: Vec<&[Option<f64>]> = statistics(metric, metrics)
                 .filter_map(|statistic| scores.metric(&statistic.column))
                 .collect();
-            groupings.summarize(metric, column, &statistics, seed)
+            groupings.summarize(metric, column, &statistics, seed, &WithoutPlugins).0
         })
         .collect()
 }
@@ -75,17 +79,29 @@ impl Groupings {
         Self { clusters: Clusters::new(scores), parts }
     }
 
-    /// The summaries of one metric column, which pools these statistics, if any.
+    /// The summaries of one metric column, which pools these statistics, if any; and those whose
+    /// numbers could not be made.
     pub(crate) fn summarize(
         &self,
         metric: &MetricColumn,
         scores: &[Option<f64>],
         statistics: &[&[Option<f64>]],
         seed: u64,
-    ) -> Vec<Summary> {
-        // A metric that isn't built in is a mean.
+        plugins: &dyn PluginPooling,
+    ) -> (Vec<Summary>, Option<PoolingFailure>) {
+        // A metric that isn't built in is a mean, unless it says what it pools.
         let built_in: Option<Metric> = metric.name.parse().ok();
         let estimator = built_in.as_ref().map_or(Estimator::Mean, |m| m.definition().estimator);
+        let of_plugin = OfPlugin { metric, plugins };
+        let built_in = match (&built_in, estimator) {
+            (Some(metric), Estimator::Pooled(pooled)) => Some(BuiltInPooling { metric, pooled }),
+            _ => None,
+        };
+        let pooling: Option<&dyn Pooling> = match &built_in {
+            Some(built_in) => Some(built_in),
+            None if !metric.pools.is_empty() => Some(&of_plugin),
+            None => None,
+        };
         let column = Column {
             name: &metric.column,
             estimator,
@@ -93,26 +109,41 @@ impl Groupings {
             higher_is_better: metric.higher_is_better,
             seed,
         };
-        let example = |row: usize| (scores[row], self.cluster(row));
+        let mut failed: Option<PoolingFailure> = None;
+        let mut pooled = |pooling, part: &Part| {
+            let of = PooledColumn { column, pooling, scores, statistics };
+            let all = || (0..scores.len()).collect();
+            let rows: Cow<'_, [usize]> =
+                part.rows.as_deref().map_or_else(|| Cow::Owned(all()), Cow::Borrowed);
+            let found = estimate_pooled(of, &rows, |row| self.cluster(row));
+            if let Some(error) = found.failure {
+                let metric = metric.name.clone();
+                let first = PoolingFailure { metric, summaries: 0, error };
+                failed.get_or_insert(first).summaries += 1;
+            }
+            found.estimate
+        };
         let summary = |part: &Part| Summary {
             metric: metric.column.clone(),
             stage: metric.stage,
             dataset: part.dataset.clone(),
             slice: part.slice.clone(),
             slice_value: part.slice_value.clone(),
-            estimate: match (&built_in, estimator, &part.rows) {
-                (Some(metric), Estimator::Pooled(pooled), rows) => {
-                    let of = PooledColumn { column, metric, pooled, scores, statistics };
-                    let all = || (0..scores.len()).collect();
-                    let rows: Cow<'_, [usize]> =
-                        rows.as_deref().map_or_else(|| Cow::Owned(all()), Cow::Borrowed);
-                    estimate_pooled(of, &rows, |row| self.cluster(row))
-                }
-                (_, _, None) => estimate(column, (0..scores.len()).map(example)),
-                (_, _, Some(rows)) => estimate(column, rows.iter().map(|&row| example(row))),
+            estimate: match pooling {
+                Some(pooling) => pooled(pooling, part),
+                None => self.mean(column, scores, part),
             },
         };
-        self.parts.iter().map(summary).collect()
+        let summaries = self.parts.iter().map(summary).collect();
+        (summaries, failed)
+    }
+
+    fn mean(&self, column: Column<'_>, scores: &[Option<f64>], part: &Part) -> Estimate {
+        let example = |row: usize| (scores[row], self.cluster(row));
+        match &part.rows {
+            None => estimate(column, (0..scores.len()).map(example)),
+            Some(rows) => estimate(column, rows.iter().map(|&row| example(row))),
+        }
     }
 
     fn cluster(&self, row: usize) -> Option<&str> {
@@ -186,6 +217,7 @@ mod tests {
             parameters: serde_json::Map::new(),
             version: "1".to_owned(),
             statistic_of: None,
+            pools: Vec::new(),
         }
     }
 

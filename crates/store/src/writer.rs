@@ -36,7 +36,10 @@ pub use self::packer::{PackedRows, Packer};
 use self::{
     buffer::Buffer, encode::Encoder, folder::Unfinished, packer::Spare, runs::Runs, tables::Tables,
 };
-use crate::{EvaluationId, Layout, LayoutError, Manifest, Part, ReadError, Row, RowError, schema};
+use crate::{
+    EvaluationId, Layout, LayoutError, Manifest, Notice, Part, PluginPooling, PoolingFailure,
+    ReadError, Row, RowError, WithoutPlugins, schema,
+};
 
 /// Bytes of rows that wait in memory, unless the caller says otherwise.
 const MEMORY: usize = 64 << 20;
@@ -248,7 +251,20 @@ impl Writer {
     /// and gives the folder its final name, which is returned.
     ///
     /// The manifest comes with its fields filled in, but for those that say "set by the writer".
-    pub fn finish(mut self, manifest: Manifest) -> Result<PathBuf, WriteError> {
+    ///
+    /// The numbers of pooled metrics of plugins are missing, with a notice; see
+    /// [`finish_with`](Self::finish_with).
+    pub fn finish(self, manifest: Manifest) -> Result<PathBuf, WriteError> {
+        self.finish_with(manifest, &WithoutPlugins)
+    }
+
+    /// The same where the plugins are there that make the numbers of their pooled metrics. What they
+    /// fail to make is missing, and the manifest has a notice of it.
+    pub fn finish_with(
+        mut self,
+        manifest: Manifest,
+        plugins: &dyn PluginPooling,
+    ) -> Result<PathBuf, WriteError> {
         let rest = std::mem::replace(&mut self.buffer, Buffer::new());
         if self.runs.is_empty() && self.tables_precede(&rest) {
             self.stream(&rest)?;
@@ -257,8 +273,9 @@ impl Writer {
         }
         let Self { layout, id, tables, folder, .. } = self;
         let mut parts = tables.map_or(Ok(Vec::new()), |tables| tables.finish(&layout))?;
-        parts.push(summary_file::write(folder.path(), &layout, &manifest)?);
-        folder.finish(&described(manifest, &id, layout, parts))
+        let (part, failures) = summary_file::write(folder.path(), &layout, &manifest, plugins)?;
+        parts.push(part);
+        folder.finish(&described(with_notices(manifest, &failures), &id, layout, parts))
     }
 
     /// Makes room in the buffer.
@@ -318,6 +335,22 @@ fn open<'a>(
         Some(tables) => Ok(tables),
         None => Ok(tables.insert(Tables::create(folder, layout, kept)?)),
     }
+}
+
+/// The manifest, which says that numbers are missing.
+fn with_notices(mut manifest: Manifest, failures: &[PoolingFailure]) -> Manifest {
+    const KIND: &str = "summary_failures";
+    let count: u64 = failures.iter().map(|failure| failure.summaries).sum();
+    if count > 0 {
+        manifest.counts.insert(KIND.to_owned(), count);
+    }
+    manifest.notices.extend(failures.iter().map(|failure| Notice {
+        kind: KIND.to_owned(),
+        count: failure.summaries,
+        text: failure.to_string(),
+        examples: Vec::new(),
+    }));
+    manifest
 }
 
 /// The manifest with what the writer knows.

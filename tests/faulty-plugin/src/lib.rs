@@ -21,7 +21,8 @@ use arrow_array::{
     ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi},
 };
 use qeval_sdk::{
-    Descriptor, Failure, FailureKind, Input, MetricDescriptor, Plugin, Scorer, Scores,
+    Descriptor, Failure, FailureKind, Input, Merge, Merged, MetricDescriptor, Plugin, Scorer,
+    Scores,
     abi::{self, Call, ErrorBuffer, Library, State, Table},
     core::{Case, Score, Unscored},
 };
@@ -39,6 +40,12 @@ impl Default for Faulty {
             "panicking" => panic!("no scorer today"),
             "clashing" => vec![metric("a_b"), metric("a-b")],
             "costly" => vec![MetricDescriptor { higher_is_better: false, ..metric("n") }],
+            variant if variant.starts_with("pooled") => vec![metric("n").pooling(&[
+                ("sum", Merge::Sum),
+                ("low", Merge::Min),
+                ("high", Merge::Max),
+                ("all", Merge::List),
+            ])],
             _ => vec![metric("n")],
         };
         Self { metrics }
@@ -74,8 +81,38 @@ impl Scorer for Faulty {
                 _ => {}
             }
         }
-        Ok(vec![scores].into())
+        let statistics: Vec<Vec<Vec<f64>>> =
+            self.metrics.iter().map(|metric| numbers(&scores, metric.statistics.len())).collect();
+        Ok(Scores { columns: vec![scores], statistics, parts: Vec::new() })
     }
+
+    /// What the example with the lowest id has, together with a quarter of each other number: all of
+    /// them matter.
+    fn finish(&self, _: usize, groups: &[Merged]) -> Result<Vec<Option<f64>>, Failure> {
+        match variant().as_str() {
+            "pooled-refusing" => Err(Failure::new(FailureKind::Refused, "no total today")),
+            "pooled-panicking" => panic!("this is too much in total"),
+            "pooled-far" => Ok(vec![Some(7.0); groups.len()]),
+            "pooled-short" => Ok(Vec::new()),
+            "pooled-alone" if groups.len() > 1 => {
+                Err(Failure::new(FailureKind::Refused, "one at a time"))
+            }
+            _ => Ok(groups.iter().map(total).map(Some).collect()),
+        }
+    }
+}
+
+/// Each of so many statistics of an example is its score.
+fn numbers(scores: &[Score], statistics: usize) -> Vec<Vec<f64>> {
+    let values: Vec<f64> =
+        scores.iter().map(|score| score.as_ref().copied().unwrap_or_default()).collect();
+    vec![values; statistics]
+}
+
+fn total(group: &Merged) -> f64 {
+    let [sum, low, high, all] = [0, 1, 2, 3].map(|statistic: usize| &group.statistics[statistic]);
+    assert_eq!(all.len() as u64, group.n, "a list has a value for each example");
+    0.25 * (all[0] + low[0] + high[0] + sum[0] / group.n as f64)
 }
 
 fn score(case: &Case<'_>) -> Score {

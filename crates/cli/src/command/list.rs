@@ -89,6 +89,7 @@ fn described(metric: &Definition) -> Value {
             Need::Judgments => "relevant passages".to_owned(),
             Need::Subtopics => "judgments on subtopics".to_owned(),
             Need::PassageTexts => "the texts of the passages".to_owned(),
+            Need::Hits => "what was retrieved".to_owned(),
             Need::Groups => "groups".to_owned(),
             Need::Column(name) => format!("the column `{name}`"),
             Need::OptionalColumn(name) => format!("the column `{name}` if there is one"),
@@ -158,7 +159,9 @@ fn plugins(file: &Path) -> Result<String> {
             plugin.sha256
         );
         for metric in &descriptor.metrics {
-            let _ = writeln!(text, "  {}.{} ({})", plugin.name, metric.name, metric.summary);
+            let pooled = if metric.statistics.is_empty() { "" } else { "; pooled" };
+            let _ =
+                writeln!(text, "  {}.{} ({}{pooled})", plugin.name, metric.name, metric.summary);
         }
     }
     if text.is_empty() {

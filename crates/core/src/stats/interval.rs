@@ -116,8 +116,17 @@ pub(super) fn bootstrap(
     resamples: u32,
     mut resample: impl FnMut(&mut Pcg64Mcg) -> Option<f64>,
 ) -> Option<Interval> {
-    let mut values: Vec<f64> =
-        (0..resamples).filter_map(|index| resample(&mut stream(seed, index))).collect();
+    let values = (0..resamples).filter_map(|index| resample(&mut stream(seed, index)));
+    percentiles(method, seed, resamples, values.collect())
+}
+
+/// The interval between the outer percentiles of the numbers that resamples have.
+pub(super) fn percentiles(
+    method: &'static str,
+    seed: u64,
+    resamples: u32,
+    mut values: Vec<f64>,
+) -> Option<Interval> {
     values.sort_unstable_by(f64::total_cmp);
     Some(Interval {
         low: percentile(&values, (1.0 - LEVEL) / 2.0)?,

@@ -23,21 +23,53 @@ const BLOCKS: usize = 40;
 const T: f64 = 2.022_690_920_036_761;
 
 /// One resample in so many must lie on the rarer side of the number.
-const ONE_SIDE: u32 = 10;
+const ONE_SIDE: usize = 10;
 
 /// The scores of one pooled metric, with the statistics beside them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct PooledColumn<'a> {
     /// The column of the scores.
     pub column: Column<'a>,
-    /// The metric, with its parameters.
-    pub metric: &'a Metric,
-    /// How its statistics become one number.
-    pub pooled: &'static Pooled,
+    /// What makes numbers of the statistics.
+    pub pooling: &'a dyn Pooling,
     /// The score of each example.
     pub scores: &'a [Option<f64>],
     /// For each statistic, that of each example.
     pub statistics: &'a [&'a [Option<f64>]],
+}
+
+/// What makes one number of the statistics of a group of examples.
+pub trait Pooling {
+    /// The number of each group, which is given by the rows of its examples: in any order, and as
+    /// often as an example was drawn. All of them have statistics.
+    fn numbers(
+        &self,
+        statistics: &[&[Option<f64>]],
+        groups: &mut dyn Iterator<Item = Vec<usize>>,
+    ) -> Result<Vec<Option<f64>>, PoolingError>;
+}
+
+/// Why there are no numbers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PoolingError(pub String);
+
+/// A built-in metric with its rule.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInPooling<'a> {
+    /// The metric, with its parameters.
+    pub metric: &'a Metric,
+    /// How its statistics become one number.
+    pub pooled: &'static Pooled,
+}
+
+/// A summary of a pooled metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PooledEstimate {
+    /// What is known.
+    pub estimate: Estimate,
+    /// Why the mean or the interval is missing, where they could not be made.
+    pub failure: Option<PoolingError>,
 }
 
 /// Summarises the examples with these indexes; `group` says which dialog or document each belongs
@@ -53,44 +85,29 @@ pub fn estimate_pooled<'a>(
     of: PooledColumn<'_>,
     rows: &[usize],
     group: impl Fn(usize) -> Option<&'a str>,
-) -> Estimate {
+) -> PooledEstimate {
     let whole = |&row: &usize| of.statistics.iter().all(|values| values[row].is_some());
     let scored: Vec<usize> = rows.iter().copied().filter(whole).collect();
     let n = scored.len() as u64;
     let unscored = rows.len() as u64 - n;
     if scored.is_empty() {
-        return Estimate { unscored, ..Estimate::default() };
+        let estimate = Estimate { unscored, ..Estimate::default() };
+        return PooledEstimate { estimate, failure: None };
     }
     let units = in_order(&of, units(&scored, group));
-    let ordered: Vec<usize> = units.iter().flatten().copied().collect();
     let values: Vec<f64> = scored.iter().filter_map(|&row| of.scores[row]).collect();
     let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
     for &score in &values {
         sum.add(score);
         squares.add(score * score);
     }
-    let mut gathered = Gathered::default();
-    let mean = gathered.finish(&of, &mut ordered.iter().copied());
-    let many = scored.len() > MANY && units.len() >= 10 * BLOCKS;
-    let interval = (units.len() > 1).then(|| {
-        if many {
-            return jackknife(&of, &units, mean?, &mut gathered);
-        }
-        let resamples = if scored.len() <= FEW { interval::RESAMPLES } else { FEWER };
-        let clustered = units.len() < scored.len();
-        let method = if clustered { "bootstrap over groups" } else { "bootstrap" };
-        let (mut below, mut above) = (0_u32, 0_u32);
-        let found = interval::bootstrap(method, of.column.stream(), resamples, |stream| {
-            let drawn = (0..units.len()).map(|_| interval::below(stream, units.len()));
-            let resampled = gathered.finish(&of, &mut drawn.flat_map(|unit| &units[unit]).copied());
-            below += u32::from(resampled <= mean);
-            above += u32::from(resampled >= mean);
-            resampled
-        });
-        let both_sides = below.min(above) * ONE_SIDE >= resamples;
-        found.filter(|_| both_sides)
-    });
-    Estimate {
+    let numbers = numbers(&of, &units, scored.len());
+    let (mean, interval, failure) = match numbers {
+        Ok(Numbers { mean, interval: Ok(interval) }) => (mean, interval, None),
+        Ok(Numbers { mean, interval: Err(failure) }) => (mean, None, Some(failure)),
+        Err(failure) => (None, None, Some(failure)),
+    };
+    let estimate = Estimate {
         n,
         unscored,
         mean: mean.filter(|mean| mean.is_finite()),
@@ -99,8 +116,59 @@ pub fn estimate_pooled<'a>(
         max: values.iter().copied().reduce(f64::max),
         mean_worst: None,
         mean_best: None,
-        interval: interval.flatten().map(|interval| of.column.in_range(interval)),
+        interval: interval.map(|interval| of.column.in_range(interval)),
+    };
+    PooledEstimate { estimate, failure }
+}
+
+/// The number over all examples, and where it lies.
+struct Numbers {
+    mean: Option<f64>,
+    interval: Result<Option<Interval>, PoolingError>,
+}
+
+/// Pools `units`, which have so many examples.
+fn numbers(
+    of: &PooledColumn<'_>,
+    units: &[Vec<usize>],
+    examples: usize,
+) -> Result<Numbers, PoolingError> {
+    let all = units.concat();
+    let mean = of.numbers(&mut std::iter::once(all))?.first().copied().flatten();
+    let interval = match mean {
+        None => Ok(None),
+        _ if units.len() < 2 => Ok(None),
+        Some(mean) if examples > MANY && units.len() >= 10 * BLOCKS => jackknife(of, units, mean),
+        mean => bootstrap(of, units, mean, examples),
+    };
+    Ok(Numbers { mean, interval })
+}
+
+fn bootstrap(
+    of: &PooledColumn<'_>,
+    units: &[Vec<usize>],
+    mean: Option<f64>,
+    examples: usize,
+) -> Result<Option<Interval>, PoolingError> {
+    let resamples = if examples <= FEW { interval::RESAMPLES } else { FEWER };
+    let method = if units.len() < examples { "bootstrap over groups" } else { "bootstrap" };
+    let seed = of.column.stream();
+    // Each resample has a stream of its own, as in `interval::bootstrap`.
+    let mut drawn = (0..resamples).map(|index| {
+        let mut stream = interval::stream(seed, index);
+        let drawn = (0..units.len()).map(|_| interval::below(&mut stream, units.len()));
+        drawn.flat_map(|unit| &units[unit]).copied().collect()
+    });
+    let numbers = of.numbers(&mut drawn)?;
+    let count = |on_side: &dyn Fn(Option<f64>) -> bool| {
+        numbers.iter().filter(|&&number| on_side(number)).count()
+    };
+    let rarer = count(&|number| number <= mean).min(count(&|number| number >= mean));
+    if rarer * ONE_SIDE < resamples as usize {
+        return Ok(None);
     }
+    let numbers = numbers.into_iter().flatten().collect();
+    Ok(interval::percentiles(method, seed, resamples, numbers))
 }
 
 /// The number is near enough normal where there are many units; how far it moves when a block of
@@ -109,8 +177,7 @@ fn jackknife(
     of: &PooledColumn<'_>,
     units: &[Vec<usize>],
     mean: f64,
-    gathered: &mut Gathered,
-) -> Option<Interval> {
+) -> Result<Option<Interval>, PoolingError> {
     let seed = of.column.stream();
     let mut stream = interval::stream(seed, 0);
     let mut shuffled: Vec<usize> = (0..units.len()).collect();
@@ -123,21 +190,23 @@ fn jackknife(
     }
     let without = |left_out: usize| {
         let kept = units.iter().zip(&block).filter(|&(_, &block)| block != left_out);
-        gathered.finish(of, &mut kept.flat_map(|(unit, _)| unit).copied())
+        kept.flat_map(|(unit, _)| unit).copied().collect()
     };
-    let numbers: Vec<f64> = (0..BLOCKS).map(without).collect::<Option<_>>()?;
+    let numbers: Option<Vec<f64>> =
+        of.numbers(&mut (0..BLOCKS).map(without))?.into_iter().collect();
+    let Some(numbers) = numbers else { return Ok(None) };
     let centre = numbers.iter().sum::<f64>() / BLOCKS as f64;
     let squares: f64 = numbers.iter().map(|number| (number - centre).powi(2)).sum();
     let error = (squares * (BLOCKS - 1) as f64 / BLOCKS as f64).sqrt();
     let (low, high) = (mean - T * error, mean + T * error);
-    Some(Interval {
+    Ok(Some(Interval {
         low,
         high,
         level: LEVEL,
         method: "jackknife",
         seed: Some(seed),
         resamples: None,
-    })
+    }))
 }
 
 /// The independent units: the groups, and each example that has none.
@@ -173,27 +242,34 @@ fn in_order(of: &PooledColumn<'_>, mut units: Vec<Vec<usize>>) -> Vec<Vec<usize>
     units
 }
 
-/// The statistics of some examples, column by column; kept from one resample to the next.
-#[derive(Default)]
-struct Gathered {
-    columns: Vec<Vec<f64>>,
+impl PooledColumn<'_> {
+    fn numbers(
+        &self,
+        groups: &mut dyn Iterator<Item = Vec<usize>>,
+    ) -> Result<Vec<Option<f64>>, PoolingError> {
+        self.pooling.numbers(self.statistics, groups)
+    }
 }
 
-impl Gathered {
-    fn finish(
-        &mut self,
-        of: &PooledColumn<'_>,
-        rows: &mut dyn Iterator<Item = usize>,
-    ) -> Option<f64> {
-        self.columns.resize_with(of.statistics.len(), Vec::new);
-        self.columns.iter_mut().for_each(Vec::clear);
-        for row in rows {
-            for (column, values) in self.columns.iter_mut().zip(of.statistics) {
-                column.extend(values[row]);
+impl Pooling for BuiltInPooling<'_> {
+    fn numbers(
+        &self,
+        statistics: &[&[Option<f64>]],
+        groups: &mut dyn Iterator<Item = Vec<usize>>,
+    ) -> Result<Vec<Option<f64>>, PoolingError> {
+        // Kept from one group to the next.
+        let mut columns: Vec<Vec<f64>> = vec![Vec::new(); statistics.len()];
+        let number = |rows: Vec<usize>| {
+            columns.iter_mut().for_each(Vec::clear);
+            for row in rows {
+                for (column, values) in columns.iter_mut().zip(statistics) {
+                    column.extend(values[row]);
+                }
             }
-        }
-        let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
-        (of.pooled.finish)(of.metric, &columns)
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            (self.pooled.finish)(self.metric, &columns)
+        };
+        Ok(groups.map(number).collect())
     }
 }
 
@@ -226,13 +302,14 @@ mod tests {
                 higher_is_better: true,
                 seed: 7,
             },
-            metric: &metric,
-            pooled: &RATIO,
+            pooling: &BuiltInPooling { metric: &metric, pooled: &RATIO },
             scores: &scores,
             statistics: &[&hits, &trials],
         };
         let all: Vec<usize> = (0..rows.len()).collect();
-        estimate_pooled(of, &all, |row| rows[row].2)
+        let found = estimate_pooled(of, &all, |row| rows[row].2);
+        assert_eq!(found.failure, None);
+        found.estimate
     }
 
     #[test]
@@ -265,6 +342,38 @@ mod tests {
         let ratio = (interval.high - interval.low) / (2.0 * half);
         assert!((0.7..1.4).contains(&ratio), "{ratio}");
         assert!((f64::midpoint(interval.low, interval.high) - mean).abs() < 1e-12);
+    }
+
+    /// Makes numbers for the whole alone.
+    struct Tired;
+
+    impl Pooling for Tired {
+        fn numbers(
+            &self,
+            _: &[&[Option<f64>]],
+            groups: &mut dyn Iterator<Item = Vec<usize>>,
+        ) -> Result<Vec<Option<f64>>, PoolingError> {
+            match groups.count() {
+                1 => Ok(vec![Some(0.5)]),
+                _ => Err(PoolingError("tired".to_owned())),
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_leaves_what_was_made_before_it() {
+        let scores = [Some(0.0), Some(1.0)];
+        let column = Column {
+            name: "m",
+            estimator: Estimator::Mean,
+            range: (0.0, 1.0),
+            higher_is_better: true,
+            seed: 7,
+        };
+        let of = PooledColumn { column, pooling: &Tired, scores: &scores, statistics: &[&scores] };
+        let PooledEstimate { estimate, failure } = estimate_pooled(of, &[0, 1], |_| None);
+        assert_eq!((estimate.n, estimate.mean, estimate.interval), (2, Some(0.5), None));
+        assert_eq!(failure, Some(PoolingError("tired".to_owned())));
     }
 
     #[test]

@@ -47,6 +47,7 @@ fn describe(metric: &Metric) -> MetricDescriptor {
         higher_is_better: definition.higher_is_better,
         estimator: definition.estimator,
         parameters: Vec::new(),
+        inputs: Vec::new(),
         statistics: Vec::new(),
     }
 }

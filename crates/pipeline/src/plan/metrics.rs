@@ -6,9 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use qeval_core::{
-    Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
-};
+use qeval_core::{Argument, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict};
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{Argument as PluginArgument, Asked, Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
@@ -16,7 +14,9 @@ use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{
-    DatasetPlan, DiagnosisPlan, PlannedMetric,
+    DiagnosisPlan, PlannedMetric,
+    columns::statistic_column,
+    needs::{Parts, needs_of, reads, unmet},
     plugins::{self, Plugins, is_plugin_name},
 };
 use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
@@ -33,16 +33,6 @@ pub(super) struct Scorers {
     /// For each metric where the file names it, and what it needs.
     named: Vec<(Range<usize>, Vec<Need>)>,
     inputs: Vec<Input>,
-}
-
-/// The parts of a file that metrics may need.
-pub(super) struct Parts<'a> {
-    pub(super) datasets: &'a [DatasetPlan],
-    pub(super) has_corpus: bool,
-    pub(super) has_retriever: bool,
-    /// How many hits the retriever with the fewest is asked for.
-    pub(super) depth: Option<usize>,
-    pub(super) has_reader: bool,
 }
 
 /// Finds a scorer for every metric of the file.
@@ -120,11 +110,13 @@ impl Scorers {
                 Named::Plugin(span, plugin, asked) => {
                     // That one could not be made is said already.
                     let Some(&scorer) = made.get(plugin.name.as_str()) else { continue };
-                    let needs = needs_of(&self.scorers[scorer].inputs());
+                    let all = self.scorers[scorer].inputs();
                     let name = format!("{}.{}", plugin.name, asked.column);
                     let mut metrics = self.scorers[scorer].metrics().iter();
                     let index = metrics.position(|metric| metric.name == name);
                     let index = index.expect("it was made with this metric");
+                    let own = &self.scorers[scorer].metrics()[index].inputs;
+                    let needs = needs_of(if own.is_empty() { &all } else { own });
                     (span, scorer, index, plugin_parameters(&asked), needs, &[][..])
                 }
             };
@@ -135,6 +127,7 @@ impl Scorers {
                 problems.push(Problem::at(span, message).hint("name it once"));
                 continue;
             }
+            self.plugin_statistics(scorer, index, &column, &descriptor, &needs);
             for (name, place) in statistics.iter().zip(index + 1..) {
                 self.statistics.push(PlannedMetric {
                     column: format!("{column}_{name}"),
@@ -142,6 +135,7 @@ impl Scorers {
                     index: place,
                     descriptor: self.scorers[scorer].metrics()[place].clone(),
                     statistic_of: Some(column.clone()),
+                    statistic: None,
                     parameters: Map::new(),
                     reads: reads(&needs),
                 });
@@ -152,11 +146,40 @@ impl Scorers {
                 index,
                 descriptor,
                 statistic_of: None,
+                statistic: None,
                 parameters,
                 reads: reads(&needs),
             });
             self.named.push((span, needs));
         }
+    }
+
+    /// The columns of what a metric of a plugin pools.
+    fn plugin_statistics(
+        &mut self,
+        scorer: usize,
+        index: usize,
+        column: &str,
+        metric: &MetricDescriptor,
+        needs: &[Need],
+    ) {
+        let statistics = metric.statistics.iter().enumerate();
+        self.statistics.extend(statistics.map(|(place, statistic)| PlannedMetric {
+            column: statistic_column(column, &statistic.name),
+            scorer,
+            index,
+            descriptor: MetricDescriptor {
+                name: format!("{}, {}", metric.name, statistic.name),
+                summary: format!("a statistic of {}", metric.name),
+                range: (f64::NEG_INFINITY, f64::INFINITY),
+                statistics: Vec::new(),
+                ..metric.clone()
+            },
+            statistic_of: Some(column.to_owned()),
+            statistic: Some(place),
+            parameters: Map::new(),
+            reads: reads(needs),
+        }));
     }
 
     /// Makes the scorers of plugins with all that is asked of them; for each plugin the index of its
@@ -315,9 +338,7 @@ impl Scorers {
             problems.push(Problem::at(section.right.span(), message).maybe_hint(hint));
             return None;
         };
-        if !planned.descriptor.higher_is_better
-            || !matches!(planned.descriptor.estimator, Estimator::Mean)
-        {
+        if !planned.descriptor.higher_is_better || !planned.descriptor.is_mean() {
             let message = format!("`{name}` cannot say when one answer is right");
             problems.push(Problem::at(section.right.span(), message));
         }
@@ -331,12 +352,6 @@ impl Scorers {
         }
         Some(DiagnosisPlan { metric, at_least })
     }
-}
-
-/// Those needs that are met by the answers.
-fn reads(needs: &[Need]) -> Vec<Need> {
-    let beside_text = |need: &&Need| matches!(need, Need::Label(_) | Need::Confidence);
-    needs.iter().filter(beside_text).copied().collect()
 }
 
 /// The labels that any metric reads.
@@ -355,73 +370,6 @@ pub(super) fn known_labels() -> BTreeSet<&'static str> {
 fn cutoff(name: &str) -> usize {
     let metric = name.parse::<Metric>().ok();
     metric.and_then(|metric| metric.cutoff()).map_or(0, |cutoff| cutoff as usize)
-}
-
-/// What one of the datasets lacks, and a hint.
-fn unmet(
-    need: Need,
-    dataset: &DatasetPlan,
-    parts: &Parts<'_>,
-    metric: &MetricDescriptor,
-) -> Option<(String, String)> {
-    let lacks = |what: &str, lack: &str| match parts.datasets {
-        [_] => format!("needs {what}, and the dataset {lack}"),
-        _ => format!("needs {what}, and the dataset `{}` {lack}", dataset.name),
-    };
-    match need {
-        Need::Judgments if !dataset.has_gold && dataset.qrels.is_none() => {
-            let answer = answer_metric(&metric.name);
-            Some((
-                lacks("relevant passages", "names none"),
-                format!(
-                    "map them (`fields = {{ gold_passages = \"...\" }}`) or give `qrels` in \
-                     `[dataset]`{answer}"
-                ),
-            ))
-        }
-        Need::Subtopics if dataset.qrels.is_none() => Some((
-            lacks("judgments on subtopics", "has none"),
-            "give them as `qrels` in `[dataset]`: lines `query subtopic passage grade`".to_owned(),
-        )),
-        Need::PassageTexts if !parts.has_corpus => Some((
-            "needs the texts of the passages".to_owned(),
-            "declare the passages as `[corpus]`".to_owned(),
-        )),
-        Need::Groups if !dataset.has_groups => Some((
-            lacks("examples that belong to dialogs", "has none"),
-            "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
-        )),
-        Need::References if !dataset.source.format.has_references() => Some((
-            lacks("references", "has none"),
-            format!("the format `{}` holds questions alone", dataset.source.format.name()),
-        )),
-        _ => None,
-    }
-}
-
-/// What to use where a text says Recall@k and means whether the answer was retrieved.
-fn answer_metric(name: &str) -> String {
-    let Ok(metric) = name.parse::<Metric>() else { return String::new() };
-    let cutoff = metric.cutoff().unwrap_or(100);
-    match metric.definition().name {
-        "Recall" | "Success" => {
-            format!(
-                "; without them `AnswerRecall@{cutoff}` asks whether a passage holds the answer"
-            )
-        }
-        "MRR" => format!("; without them `AnswerMRR@{cutoff}` asks how early the answer comes"),
-        _ => String::new(),
-    }
-}
-
-fn needs_of(inputs: &[Input]) -> Vec<Need> {
-    let needs = inputs.iter().filter_map(|input| match input {
-        Input::References => Some(Need::References),
-        Input::GoldPassages | Input::Grades => Some(Need::Judgments),
-        Input::Passages => Some(Need::PassageTexts),
-        _ => None,
-    });
-    needs.collect()
 }
 
 fn builtin_metrics(

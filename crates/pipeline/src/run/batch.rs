@@ -3,14 +3,15 @@
 use qeval_core::{Score, Stage, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::Failure;
-use qeval_store::Row;
+use qeval_store::{Row, RowPart};
 
 use super::{
     Done, Execution, Failed,
     answers::{self, Answer, Gold, given, isolated_unscored},
+    evidence::{Sources, Wanted},
     retrieved::{self, Retrieved},
     rows,
-    scores::{self, Known},
+    scores::{self, Known, StagePart},
     tally::Tally,
 };
 use crate::Plan;
@@ -71,6 +72,7 @@ impl Batch<'_> {
 
         let width = execution.columns.len();
         let mut scores: Vec<Score> = vec![Err(Unscored::NoReference); width * self.records.len()];
+        let mut of_scores: Vec<StagePart> = Vec::new();
         let mut first = 0;
         for stage in system.stages.iter().copied() {
             let metrics: Vec<usize> = execution
@@ -86,8 +88,13 @@ impl Batch<'_> {
             };
             let known = self.known(stage, answers, retrieved, gold, live);
             let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
-            let of_stage = scores::score(self.plan, stage, &metrics, &known, lacks);
-            let mut of_stage = of_stage.into_iter();
+            let found = scores::score(self.plan, stage, &metrics, &known, lacks);
+            let of_columns = |mut found: StagePart| {
+                found.place += first;
+                found
+            };
+            of_scores.extend(found.parts.into_iter().map(of_columns));
+            let mut of_stage = found.scores.into_iter();
             for row in scores.chunks_exact_mut(width.max(1)) {
                 for score in &mut row[first..first + metrics.len()] {
                     *score = of_stage.next().expect("a score for each metric of each example");
@@ -112,9 +119,13 @@ impl Batch<'_> {
         let indexes = 0..self.records.len();
         let parts: Vec<rows::Parts<'_>> = indexes.map(|index| batch.parts(index)).collect();
         let slices: Vec<Vec<Option<&str>>> = parts.iter().map(rows::Parts::slices).collect();
-        let made = parts.iter().zip(&slices).enumerate();
+        let of_scores = parts_of_rows(&of_scores, self.records.len());
+        let made = parts.iter().zip(&slices).zip(&of_scores).enumerate();
         let rows: Vec<Row<'_>> = made
-            .map(|(index, (parts, slices))| batch.row(index, self.position, parts, slices))
+            .map(|(index, ((parts, slices), of_scores))| {
+                let row = batch.row(index, self.position, parts, slices);
+                Row { parts: of_scores, ..row }
+            })
             .collect();
         let packed = execution.packer.pack(&rows);
         let rows = packed.map_err(|error| Failed::new(self.number, error))?;
@@ -130,6 +141,7 @@ impl Batch<'_> {
         gold: &'k [Gold<'k>],
         live: bool,
     ) -> Vec<Known<'k>> {
+        let wanted = Wanted::of(self.plan);
         let of = |index: usize| {
             let retrieved = retrieved.map(|retrieved| &retrieved[index]);
             let answer = answers.map(|answers| &answers[index]);
@@ -141,8 +153,11 @@ impl Batch<'_> {
                 }
                 Stage::Integrated => answer.and_then(|answer| answer.as_ref().err()).map(failed),
             };
+            let record = &self.records[index];
+            let prediction = answer.and_then(given);
+            let sources = Sources { stage, retrieved, gold: &gold[index], live };
             Known {
-                record: &self.records[index],
+                record,
                 ranking: retrieved.and_then(|r| r.judged.as_ref()),
                 documents: retrieved.and_then(|r| r.documents.as_ref()),
                 passages: match stage {
@@ -153,10 +168,25 @@ impl Batch<'_> {
                     Stage::Isolated => &[],
                     _ => retrieved.map_or(&[], |r| r.places.as_slice()),
                 },
-                prediction: answer.and_then(given),
+                prediction,
+                evidence: wanted.find(self.plan, &record.example, prediction, sources),
                 unscored,
             }
         };
         (0..self.records.len()).map(of).collect()
     }
+}
+
+/// The parts of the scores of each row.
+fn parts_of_rows(parts: &[StagePart], rows: usize) -> Vec<Vec<RowPart<'_>>> {
+    let mut of_rows = vec![Vec::new(); rows];
+    for StagePart { example, place, part } in parts {
+        of_rows[*example].push(RowPart {
+            metric: *place,
+            value: part.value,
+            label: part.label.as_deref(),
+            text: part.text.as_deref(),
+        });
+    }
+    of_rows
 }

@@ -114,6 +114,7 @@ impl<'a> Batch<'a> {
             error: parts.error.as_deref(),
             retrieved: parts.retrieved,
             relevant: parts.relevant.as_deref(),
+            parts: &[],
         }
     }
 

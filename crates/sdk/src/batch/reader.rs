@@ -6,7 +6,10 @@ use arrow_array::{
 use qeval_core::{Example, Exchange, JudgedRanking, Passage, Prediction, Value};
 
 use super::protocol;
-use crate::{Failure, Input, OwnedCases};
+use crate::{
+    Failure, Input, OwnedCases,
+    owned_cases::{OwnedHit, OwnedPassage},
+};
 
 /// Reads cases from a record batch. Columns that are not there leave their part empty.
 pub fn decode(batch: &RecordBatch) -> Result<OwnedCases, Failure> {
@@ -21,6 +24,9 @@ pub fn decode(batch: &RecordBatch) -> Result<OwnedCases, Failure> {
     reader.examples(&mut cases.examples)?;
     cases.predictions = reader.predictions()?;
     cases.passages = reader.passages()?;
+    cases.hits = reader.hits()?;
+    cases.cited = reader.cited()?;
+    cases.gold = reader.gold(&cases.examples)?;
     cases.rankings = reader.rankings()?;
     Ok(cases)
 }
@@ -101,6 +107,42 @@ impl<'a> Reader<'a> {
         })
     }
 
+    fn hits(&self) -> Result<Vec<Option<Vec<OwnedHit>>>, Failure> {
+        let ids = self.list("hit_ids")?;
+        let scores = self.list("hit_scores")?;
+        self.rows(|row| {
+            let Some(ids) = strings(ids, row)? else { return Ok(None) };
+            let scores = floats(scores, row)?.unwrap_or_default();
+            if scores.len() != ids.len() {
+                return Err(protocol(format!("row {row} of the batch has hits without scores")));
+            }
+            Ok(Some(ids.into_iter().zip(scores).collect()))
+        })
+    }
+
+    fn cited(&self) -> Result<Vec<Option<Vec<OwnedPassage>>>, Failure> {
+        let ids = self.list("cited_ids")?;
+        let (titles, texts) = (self.list("cited_titles")?, self.list("cited_texts")?);
+        self.rows(|row| match strings(ids, row)? {
+            Some(ids) => passages(ids, titles, texts, row).map(Some),
+            None => Ok(None),
+        })
+    }
+
+    fn gold(&self, examples: &[Example]) -> Result<Vec<Vec<OwnedPassage>>, Failure> {
+        let (titles, texts) = (self.list("gold_titles")?, self.list("gold_texts")?);
+        self.rows(|row| {
+            let Some(length) = texts.map(|texts| texts.value_length(row).unsigned_abs() as usize)
+            else {
+                return Ok(Vec::new());
+            };
+            // Their ids are another input.
+            let mut ids = examples[row].gold_passages.clone();
+            ids.resize(length, String::new());
+            passages(ids, titles, texts, row)
+        })
+    }
+
     fn rankings(&self) -> Result<Vec<Option<JudgedRanking>>, Failure> {
         let grades = self.list("grades")?;
         let ideal = self.list("ideal_grades")?;
@@ -149,13 +191,52 @@ fn text(texts: Option<&StringArray>, row: usize) -> Option<String> {
 }
 
 fn strings(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<String>>, Failure> {
+    let present = lists.is_some_and(|lists| lists.is_valid(row));
+    let texts = optional_strings(lists, row)?;
+    Ok(present.then(|| texts.into_iter().map(Option::unwrap_or_default).collect()))
+}
+
+fn optional_strings(lists: Option<&ListArray>, row: usize) -> Result<Vec<Option<String>>, Failure> {
     let Some(list) = lists.filter(|lists| lists.is_valid(row)).map(|lists| lists.value(row)) else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     let texts = list.as_any().downcast_ref::<StringArray>().ok_or_else(|| {
         protocol(format!("a list of the batch holds {}, expected text", list.data_type()))
     })?;
-    Ok(Some(texts.iter().map(|text| text.unwrap_or_default().to_owned()).collect()))
+    Ok(texts.iter().map(|text| text.map(str::to_owned)).collect())
+}
+
+/// Ids with the passages that the corpus has under them.
+fn passages(
+    ids: Vec<String>,
+    titles: Option<&ListArray>,
+    texts: Option<&ListArray>,
+    row: usize,
+) -> Result<Vec<OwnedPassage>, Failure> {
+    let (titles, texts) = (optional_strings(titles, row)?, optional_strings(texts, row)?);
+    if titles.len() != ids.len() || texts.len() != ids.len() {
+        return Err(protocol(format!("row {row} of the batch has passages without texts")));
+    }
+    let named = |((id, title), text): ((String, Option<String>), Option<String>)| {
+        let passage = text.map(|text| Passage {
+            id: id.clone(),
+            title: title.unwrap_or_default(),
+            text,
+            ..Passage::default()
+        });
+        (id, passage)
+    };
+    Ok(ids.into_iter().zip(titles).zip(texts).map(named).collect())
+}
+
+fn floats(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<Option<f64>>>, Failure> {
+    let Some(list) = lists.filter(|lists| lists.is_valid(row)).map(|lists| lists.value(row)) else {
+        return Ok(None);
+    };
+    let numbers = list.as_any().downcast_ref::<Float64Array>().ok_or_else(|| {
+        protocol(format!("a list of the batch holds {}, expected float64", list.data_type()))
+    })?;
+    Ok(Some(numbers.iter().collect()))
 }
 
 fn numbers(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<Option<i32>>>, Failure> {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray,
-    builder::{Int32Builder, ListBuilder, StringBuilder},
+    builder::{Float64Builder, Int32Builder, ListBuilder, StringBuilder},
 };
 use arrow_schema::{Field, Schema};
-use qeval_core::{Case, Exchange, Passage, Value};
+use qeval_core::{Case, Exchange, Named, Passage, Value};
 
 use super::protocol;
 use crate::{Failure, Input};
@@ -74,6 +74,22 @@ impl Table {
                 self.lists("passage_titles", part(|passage| &passage.title))?;
                 self.lists("passage_texts", part(|passage| &passage.text))
             }
+            Input::Hits => {
+                let hits = || cases.iter().map(|case| case.hits);
+                self.lists("hit_ids", hits().map(|hits| Some(hits?.iter().map(|h| h.passage))))?;
+                let scores = hits().map(|hits| Some(hits?.iter().map(|hit| hit.score)));
+                self.push("hit_scores", numbers(scores));
+                Ok(())
+            }
+            Input::CitedPassages => {
+                let cited = || cases.iter().map(|case| case.cited);
+                self.lists("cited_ids", cited().map(|cited| Some(cited?.iter().map(|c| c.id))))?;
+                self.titles_and_texts(["cited_titles", "cited_texts"], &cited())
+            }
+            Input::GoldTexts => {
+                let gold = cases.iter().map(|case| Some(case.gold));
+                self.titles_and_texts(["gold_titles", "gold_texts"], &gold)
+            }
             Input::Grades => {
                 let rankings = || cases.iter().map(|case| case.ranking);
                 self.push("grades", integers(rankings().map(|r| Some(r?.grades.iter().copied()))));
@@ -104,11 +120,33 @@ impl Table {
         name: &str,
         rows: impl Iterator<Item = Option<L>> + Clone,
     ) -> Result<(), Failure> {
-        limit(name, rows.clone().flatten().flatten())?;
+        self.optional_lists(name, rows.map(|row| row.map(|row| row.map(Some))))
+    }
+
+    /// Titles and texts of passages, null where the corpus lacks one.
+    fn titles_and_texts<'a>(
+        &mut self,
+        [titles, texts]: [&str; 2],
+        rows: &(impl Iterator<Item = Option<&'a [Named<'a>]>> + Clone),
+    ) -> Result<(), Failure> {
+        let part = |part: fn(&'a Passage) -> &'a str| {
+            let of = move |named: &'a Named<'a>| named.passage.map(part);
+            rows.clone().map(move |row| row.map(|row| row.iter().map(of)))
+        };
+        self.optional_lists(titles, part(|passage| &passage.title))?;
+        self.optional_lists(texts, part(|passage| &passage.text))
+    }
+
+    fn optional_lists<'a, L: Iterator<Item = Option<&'a str>>>(
+        &mut self,
+        name: &str,
+        rows: impl Iterator<Item = Option<L>> + Clone,
+    ) -> Result<(), Failure> {
+        limit(name, rows.clone().flatten().flatten().flatten())?;
         let mut builder = ListBuilder::new(StringBuilder::new());
         for row in rows {
             let present = row.is_some();
-            row.into_iter().flatten().for_each(|text| builder.values().append_value(text));
+            row.into_iter().flatten().for_each(|text| builder.values().append_option(text));
             builder.append(present);
         }
         self.push(name, builder.finish());
@@ -136,6 +174,16 @@ fn limit<'a>(name: &str, mut texts: impl Iterator<Item = &'a str>) -> Result<(),
 
 fn integers<L: Iterator<Item = Option<i32>>>(rows: impl Iterator<Item = Option<L>>) -> ListArray {
     let mut builder = ListBuilder::new(Int32Builder::new());
+    for row in rows {
+        let present = row.is_some();
+        row.into_iter().flatten().for_each(|value| builder.values().append_option(value));
+        builder.append(present);
+    }
+    builder.finish()
+}
+
+fn numbers<L: Iterator<Item = Option<f64>>>(rows: impl Iterator<Item = Option<L>>) -> ListArray {
+    let mut builder = ListBuilder::new(Float64Builder::new());
     for row in rows {
         let present = row.is_some();
         row.into_iter().flatten().for_each(|value| builder.values().append_option(value));

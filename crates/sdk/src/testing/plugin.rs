@@ -4,8 +4,8 @@ use qeval_core::Case;
 
 use super::{Check, check_examples, checks};
 use crate::{
-    Asked, Descriptor, Failure, Input, MetricDescriptor, Plugin, PluginDescriptor, PluginMetric,
-    Role, Scorer, Scores, Setup, WorkedExample,
+    Asked, Descriptor, Failure, Input, Merged, MetricDescriptor, Plugin, PluginDescriptor,
+    PluginMetric, Role, Scorer, Scores, Setup, WorkedExample,
     instance::{Column, Component},
 };
 
@@ -167,5 +167,9 @@ impl Scorer for Chosen {
             chosen.parts.extend(parts.map(|part| crate::ScorePart { metric: place, ..part }));
         }
         Ok(chosen)
+    }
+
+    fn finish(&self, metric: usize, groups: &[Merged]) -> Result<Vec<Option<f64>>, Failure> {
+        self.scorer.finish(self.columns[metric].metric, groups)
     }
 }

@@ -8,6 +8,7 @@ use super::{
     ReadError,
     table::{self, Batch, label, value},
 };
+use crate::schema;
 
 /// Why a score is what it is, or why it is null.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +21,8 @@ pub struct Detail {
     pub metric: String,
     /// From 0 within an example and a metric.
     pub ordinal: u32,
-    /// `error` for a failure, `note` for a property of the example; an open list.
+    /// `error` for a failure, `note` for a property of the example, `part` for a part of a score;
+    /// an open list.
     pub kind: String,
     /// A partial score.
     pub value: Option<f64>,
@@ -33,6 +35,9 @@ pub struct Detail {
 impl Detail {
     /// Why there is no score, if that is what the detail says.
     pub fn unscored(&self) -> Option<Unscored> {
+        if self.kind == schema::PART {
+            return None;
+        }
         let text = || self.text.clone().unwrap_or_default();
         let plain = [Unscored::NoReference, Unscored::NoRelevantPassage, Unscored::LowAgreement];
         let known = plain.into_iter().find(|reason| self.label.as_deref() == Some(reason.label()));

@@ -11,7 +11,7 @@ use super::{
     scores::{self, Request, Scores},
     table::{self, Batch, label, value},
 };
-use crate::Manifest;
+use crate::{Manifest, schema};
 
 /// Texts of one metric that are told apart while they are counted: their number could be that of
 /// the examples. So many more are counted without what stands in backticks.
@@ -169,7 +169,8 @@ fn count(
     for row in 0..batch.rows() {
         let metric = label(metrics, row).unwrap_or_default();
         let dataset = datasets.and_then(|datasets| label(datasets, row));
-        if pooled.hold(metric, dataset, ids.value(row)) {
+        let is_part = label(kinds, row) == Some(schema::PART);
+        if is_part || pooled.hold(metric, dataset, ids.value(row)) {
             continue;
         }
         let codes = (metrics.key(row), kinds.key(row), labels.key(row));
@@ -209,6 +210,7 @@ mod tests {
             parameters: serde_json::Map::new(),
             version: "1".to_owned(),
             statistic_of: statistic_of.map(str::to_owned),
+            pools: Vec::new(),
         }
     }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::summaries;
 
 /// The methods of intervals that this version knows by name.
-const METHODS: [&str; 4] = ["wilson", "bootstrap", "bootstrap over groups", "normal"];
+const METHODS: [&str; 5] = ["wilson", "bootstrap", "bootstrap over groups", "normal", "jackknife"];
 
 /// What a method is called that a later version has added.
 const OTHER_METHOD: &str = "other";

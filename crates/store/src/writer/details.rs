@@ -1,4 +1,4 @@
-//! A batch of the table of details: the reason of each null score.
+//! A batch of the table of details: the reason of each null score, and what scores are made of.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::{
     columns::{Floats, SmallIntegers, TextColumn},
-    record::{Cell, Record},
+    record::{Cell, Parts, Record},
 };
 use crate::{Layout, schema};
 
@@ -49,25 +49,49 @@ impl DetailColumns {
         }
     }
 
-    /// Appends a row for each null score of an example, in the order of the metrics' names.
+    /// Appends a row for each null score of an example, in the order of the metrics' names, and
+    /// behind it one for each part of the score.
     pub(super) fn append(&mut self, record: &Record<'_>, dataset: Option<&str>) {
-        if !record.unscored {
+        if !record.unscored && record.parts.is_none() {
             return;
         }
         let scores: Vec<Cell<'_>> = record.scores.clone().collect();
-        for (metric, place) in &self.metrics {
-            let Some(Err((reason, text))) = scores.get(*place) else { continue };
-            if let Some(column) = &mut self.dataset {
-                column.append_option(dataset.map(str::as_bytes));
+        let parts = || record.parts.iter().cloned().flat_map(Parts::into_iter);
+        for index in 0..self.metrics.len() {
+            let place = self.metrics[index].1;
+            let mut ordinal = 0;
+            if let Some(Err((reason, text))) = scores.get(place) {
+                self.key(record, dataset, index, &mut ordinal);
+                self.kind.append(if reason.is_failure() { b"error" } else { b"note" });
+                self.value.append_option(None);
+                self.label.append(reason.label().as_bytes());
+                self.text.append(text);
             }
-            self.example_id.append(record.key.id());
-            self.metric.append(metric.as_bytes());
-            self.ordinal.append(0);
-            self.kind.append(if reason.is_failure() { b"error" } else { b"note" });
-            self.value.append_option(None);
-            self.label.append(reason.label().as_bytes());
-            self.text.append(text);
+            for part in parts().filter(|part| part.metric == place) {
+                self.key(record, dataset, index, &mut ordinal);
+                self.kind.append(schema::PART.as_bytes());
+                self.value.append_option(part.value);
+                self.label.append_option(part.label);
+                self.text.append_option(part.text);
+            }
         }
+    }
+
+    /// Appends what a row begins with.
+    fn key(
+        &mut self,
+        record: &Record<'_>,
+        dataset: Option<&str>,
+        metric: usize,
+        ordinal: &mut i32,
+    ) {
+        if let Some(column) = &mut self.dataset {
+            column.append_option(dataset.map(str::as_bytes));
+        }
+        self.example_id.append(record.key.id());
+        self.metric.append(self.metrics[metric].0.as_bytes());
+        self.ordinal.append(*ordinal);
+        *ordinal = ordinal.saturating_add(1);
     }
 
     /// The batch, and empty columns; `None` if there is no row.

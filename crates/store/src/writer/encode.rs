@@ -5,7 +5,7 @@ use std::io::Write as _;
 use qeval_core::{Prediction, Score, Unscored};
 
 use super::record::{DATASET_BYTES, flag};
-use crate::{Layout, Row, RowError, RowHit, RowRelevant};
+use crate::{Layout, Row, RowError, RowHit, RowPart, RowRelevant};
 
 /// Longest record in bytes: what one batch of a table has room for.
 const LONGEST: u64 = 1 << 30;
@@ -81,6 +81,9 @@ impl Encoder {
         if let Some(relevant) = row.relevant {
             put_relevant(relevant, out)?;
         }
+        if !row.parts.is_empty() {
+            self.put_parts(row.parts, out)?;
+        }
         let size = (out.len() - start) as u64;
         if size > LONGEST {
             return Err(RowError::TooLarge {
@@ -150,6 +153,30 @@ impl Encoder {
             Ok(())
         })
     }
+
+    fn put_parts(&self, parts: &[RowPart<'_>], out: &mut Vec<u8>) -> Result<(), RowError> {
+        framed(out, |out| {
+            for part in parts {
+                let metric = part.metric as u64;
+                let known = u32::try_from(part.metric).ok();
+                let Some(place) = known.filter(|_| part.metric < self.columns.len()) else {
+                    let most = self.columns.len().saturating_sub(1) as u64;
+                    let name = "the metric of a part";
+                    return Err(RowError::TooLarge { name, value: metric, most });
+                };
+                let when = |condition: bool, flag: u8| if condition { flag } else { 0 };
+                out.push(
+                    when(part.value.is_some(), flag::PART_VALUE)
+                        | when(part.label.is_some(), flag::PART_LABEL)
+                        | when(part.text.is_some(), flag::PART_TEXT),
+                );
+                out.extend_from_slice(&place.to_le_bytes());
+                put_number("the value of a part", part.value, out)?;
+                part.label.into_iter().chain(part.text).for_each(|text| put_text(text, out));
+            }
+            Ok(())
+        })
+    }
 }
 
 /// A row without what only somebody who reads it needs.
@@ -161,6 +188,7 @@ fn shortened<'a>(row: &Row<'a>) -> Row<'a> {
         isolated_prediction,
         hits: None,
         relevant: None,
+        parts: &[],
         ..*row
     }
 }
@@ -187,6 +215,7 @@ fn flags(row: &Row<'_>) -> u32 {
         | when(row.hits.is_some(), flag::HITS)
         | when(row.retrieved.is_some(), flag::RETRIEVED)
         | when(row.relevant.is_some(), flag::RELEVANT)
+        | when(!row.parts.is_empty(), flag::PARTS)
         | when(row.error.is_some(), flag::ERROR)
         | when(row.scores.iter().any(Result::is_err), flag::UNSCORED)
 }

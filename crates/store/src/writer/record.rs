@@ -34,6 +34,7 @@ pub(super) mod flag {
 
     pub(in crate::writer) const RETRIEVED: u32 = 1 << 19;
     pub(in crate::writer) const RELEVANT: u32 = 1 << 20;
+    pub(in crate::writer) const PARTS: u32 = 1 << 21;
 
     pub(in crate::writer) const HIT_SCORE: u8 = 1;
     pub(in crate::writer) const HIT_GRADE: u8 = 1 << 1;
@@ -47,6 +48,10 @@ pub(super) mod flag {
     pub(in crate::writer) const RELEVANT_RANK: u8 = 1;
     pub(in crate::writer) const RELEVANT_LENGTH: u8 = 1 << 1;
     pub(in crate::writer) const RELEVANT_ANSWER: u8 = 1 << 2;
+
+    pub(in crate::writer) const PART_VALUE: u8 = 1;
+    pub(in crate::writer) const PART_LABEL: u8 = 1 << 1;
+    pub(in crate::writer) const PART_TEXT: u8 = 1 << 2;
 }
 
 /// A record, taken apart. Texts are bytes of UTF-8.
@@ -74,6 +79,7 @@ pub(super) struct Record<'a> {
     pub(super) hits: Option<Hits<'a>>,
     pub(super) retrieved: Option<i32>,
     pub(super) relevant: Option<Relevant<'a>>,
+    pub(super) parts: Option<Parts<'a>>,
 }
 
 /// A prediction in a record.
@@ -141,6 +147,7 @@ impl<'a> Record<'a> {
             hits: if has(flag::HITS) { Some(Hits(Cursor(rest.text()?))) } else { None },
             retrieved: rest.optional(has(flag::RETRIEVED), i32::from_le_bytes)?,
             relevant: rest.optional_text(has(flag::RELEVANT))?.map(|list| Relevant(Cursor(list))),
+            parts: rest.optional_text(has(flag::PARTS))?.map(|list| Parts(Cursor(list))),
         };
         rest.0.is_empty().then_some(record)
     }
@@ -265,6 +272,35 @@ impl<'a> Iterator for Relevant<'a> {
             rank: self.0.optional(has(flag::RELEVANT_RANK), i32::from_le_bytes)?,
             length: self.0.optional(has(flag::RELEVANT_LENGTH), i32::from_le_bytes)?,
             answer_at: self.0.optional(has(flag::RELEVANT_ANSWER), i32::from_le_bytes)?,
+        })
+    }
+}
+
+/// What scores are made of.
+#[derive(Clone, Debug)]
+pub(super) struct Parts<'a>(Cursor<'a>);
+
+/// A part of a score in a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartRecord<'a> {
+    /// Index of the metric in the layout.
+    pub(super) metric: usize,
+    pub(super) value: Option<f64>,
+    pub(super) label: Option<&'a [u8]>,
+    pub(super) text: Option<&'a [u8]>,
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = PartRecord<'a>;
+
+    fn next(&mut self) -> Option<PartRecord<'a>> {
+        let flags = self.0.byte()?;
+        let has = |flag: u8| flags & flag != 0;
+        Some(PartRecord {
+            metric: u32::from_le_bytes(self.0.array()?) as usize,
+            value: self.0.optional(has(flag::PART_VALUE), f64::from_le_bytes)?,
+            label: self.0.optional_text(has(flag::PART_LABEL))?,
+            text: self.0.optional_text(has(flag::PART_TEXT))?,
         })
     }
 }

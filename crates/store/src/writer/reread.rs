@@ -9,8 +9,9 @@ use qeval_core::{Reference, Score, Unscored};
 
 use super::{WriteError, encode::Encoder};
 use crate::{
-    Detail, Layout, MetricColumn, Row, RowHit, RowRelevant, Scores, StoredCase,
+    Detail, Layout, MetricColumn, Row, RowHit, RowPart, RowRelevant, Scores, StoredCase,
     reader::{cases, details, scores},
+    schema,
 };
 
 /// Gives the record of each row of the tables in `folder`, in their order.
@@ -57,6 +58,7 @@ struct Stored<'a> {
     scores: &'a Scores,
     row: usize,
     case: &'a StoredCase,
+    /// Why scores are null, and what they are made of.
     reasons: &'a [Detail],
 }
 
@@ -92,6 +94,7 @@ impl Stored<'_> {
             error: case.error.as_deref(),
             retrieved: case.retrieved,
             relevant: relevant.as_deref(),
+            parts: &self.parts()?,
         };
         encoder
             .encode(&found, out)
@@ -109,9 +112,26 @@ impl Stored<'_> {
             if described.statistic_of.is_some() {
                 return Ok(Err(Unscored::NotApplicable(String::new())));
             }
-            let reason = self.reasons.iter().find(|detail| &detail.metric == metric);
-            reason.and_then(Detail::unscored).map(Err).ok_or(WriteError::DamagedRun)
+            let mut reasons = self.reasons.iter().filter(|detail| &detail.metric == metric);
+            reasons.find_map(Detail::unscored).map(Err).ok_or(WriteError::DamagedRun)
         };
         columns.map(score).collect()
+    }
+
+    fn parts(&self) -> Result<Vec<RowPart<'_>>, WriteError> {
+        let place = |detail: &Detail| {
+            let place = self.layout.metrics.iter().position(|known| known.column == detail.metric);
+            place.ok_or(WriteError::DamagedRun)
+        };
+        let parts = self.reasons.iter().filter(|detail| detail.kind == schema::PART);
+        let parts = parts.map(|detail| {
+            Ok(RowPart {
+                metric: place(detail)?,
+                value: detail.value,
+                label: detail.label.as_deref(),
+                text: detail.text.as_deref(),
+            })
+        });
+        parts.collect()
     }
 }

@@ -12,7 +12,7 @@ use super::{
     file::{ParquetFile, Table},
 };
 use crate::{
-    Layout, Manifest, Part,
+    Layout, Manifest, Part, PluginPooling, PoolingFailure,
     reader::scores::{self, Request},
     schema,
     summaries::{self, Groupings},
@@ -25,25 +25,32 @@ const TABLE: Table = Table {
     sorted: false,
 };
 
-/// Reads the scores back from `folder` and writes their summaries beside them.
+/// Reads the scores back from `folder` and writes their summaries beside them. Returns also which
+/// of them could not be made.
 pub(super) fn write(
     folder: &Path,
     layout: &Layout,
     manifest: &Manifest,
-) -> Result<Part, WriteError> {
-    let summaries = compute(folder, layout, manifest.seed)?;
+    plugins: &dyn PluginPooling,
+) -> Result<(Part, Vec<PoolingFailure>), WriteError> {
+    let (summaries, failures) = compute(folder, layout, manifest.seed, plugins)?;
     let schema = schema::summaries();
     let mut file = ParquetFile::create(folder, TABLE, &schema, layout)?;
     file.write(&batch(&summaries, manifest)?)?;
-    file.finish()
+    Ok((file.finish()?, failures))
 }
 
 /// Computes the summaries one metric at a time, so that memory does not grow with their number.
-fn compute(folder: &Path, layout: &Layout, seed: u64) -> Result<Vec<Summary>, WriteError> {
+fn compute(
+    folder: &Path,
+    layout: &Layout,
+    seed: u64,
+    plugins: &dyn PluginPooling,
+) -> Result<(Vec<Summary>, Vec<PoolingFailure>), WriteError> {
     let slices = layout.slices.as_slice();
     let request = Request { slices, metrics: &[], ids: false, groupings: true };
     let groupings = Groupings::new(&scores::read(folder, request)?);
-    let mut computed = Vec::new();
+    let (mut computed, mut failures) = (Vec::new(), Vec::new());
     for metric in layout.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
         let statistics = summaries::statistics(metric, &layout.metrics);
         let statistics = statistics.map(|statistic| statistic.column.as_str());
@@ -54,9 +61,11 @@ fn compute(folder: &Path, layout: &Layout, seed: u64) -> Result<Vec<Summary>, Wr
         let columns: Vec<&[Option<f64>]> =
             scores.metrics.iter().map(|(_, values)| values.as_slice()).collect();
         let (column, statistics) = columns.split_first().expect("the metric's own column");
-        computed.extend(groupings.summarize(metric, column, statistics, seed));
+        let (summaries, failure) = groupings.summarize(metric, column, statistics, seed, plugins);
+        computed.extend(summaries);
+        failures.extend(failure);
     }
-    Ok(computed)
+    Ok((computed, failures))
 }
 
 fn batch(summaries: &[Summary], manifest: &Manifest) -> Result<RecordBatch, WriteError> {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use qeval_core::{Prediction, Reference, Score, Stage, Unscored, Usage};
 
 use super::*;
-use crate::{Evaluation, MetricColumn, RetrievalColumns, RowHit, RowRelevant, StoredCase};
+use crate::{Evaluation, MetricColumn, RetrievalColumns, RowHit, RowPart, RowRelevant, StoredCase};
 
 /// All that a row borrows.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,7 @@ struct Owned {
     scores: Vec<Score>,
     evidence_seen: Option<bool>,
     cause: Option<String>,
+    parts: Vec<RowPart<'static>>,
 }
 
 /// Appends a row.
@@ -52,6 +53,7 @@ fn append(writer: &mut Writer, owned: &Owned) -> Result<(), WriteError> {
         retrieved: case.retrieved,
         relevant: relevant.as_deref(),
         error: case.error.as_deref(),
+        parts: &owned.parts,
     }])
 }
 
@@ -66,6 +68,7 @@ fn metric(column: &str) -> MetricColumn {
         parameters: serde_json::Map::new(),
         version: "1".to_owned(),
         statistic_of: None,
+        pools: Vec::new(),
     }
 }
 
@@ -133,6 +136,7 @@ fn read(evaluation: &Evaluation) -> Vec<Owned> {
             scores: scores.metrics.iter().map(score).collect(),
             evidence_seen: scores.evidence_seen.as_ref().unwrap()[row],
             cause: text(scores.causes.as_ref().unwrap().get(row)),
+            parts: Vec::new(),
             case,
         }
     };
@@ -232,7 +236,8 @@ fn rows() -> impl Strategy<Value = (bool, Vec<Owned>)> {
             case.example_id = if several { id } else { format!("{law}{id}") };
             case.dataset = several.then(|| if law { "law" } else { "news" }.to_owned());
             let position = place as u64;
-            let row = Owned { case, position, slices, scores, evidence_seen, cause };
+            let parts = Vec::new();
+            let row = Owned { case, position, slices, scores, evidence_seen, cause, parts };
             rows.insert((place, law, String::new()), row);
         }
         (several, rows.into_values().collect())
