@@ -298,6 +298,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// What each grade gains; none is the default.
     Gains,
+    /// A normalizer of a plugin as `plugin.name`; none is the default.
+    Normalizer,
 }
 
 /// The value given to a parameter.
@@ -311,6 +313,8 @@ pub enum Argument {
     Choice(&'static str),
     /// For [`Kind::Gains`].
     Gains(Gains),
+    /// For [`Kind::Normalizer`].
+    Normalizer(Option<String>),
 }
 
 /// A metric with its parameters and cutoff, ready to score.
@@ -356,6 +360,15 @@ impl Metric {
     /// Whether no parameter has another value than its default.
     pub(crate) fn is_plain(&self) -> bool {
         self.plain
+    }
+
+    /// The normalizer, as `plugin.name`, whose texts it compares as they are: whoever scores with it
+    /// has to have it normalise the texts of the cases first.
+    pub fn normalizer(&self) -> Option<&str> {
+        self.arguments.iter().find_map(|argument| match argument {
+            Argument::Normalizer(name) => name.as_deref(),
+            _ => None,
+        })
     }
 
     /// Whether its ranks are documents, and no passages (`unit=document`).

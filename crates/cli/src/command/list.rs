@@ -120,6 +120,7 @@ fn values(kind: &Kind) -> String {
         Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
         Kind::Choice(words) => words.join(", "),
         Kind::Gains => "grades with their gains, such as 1:1;2:3".to_owned(),
+        Kind::Normalizer => "a normalizer of a plugin, such as acme.legal".to_owned(),
     }
 }
 
