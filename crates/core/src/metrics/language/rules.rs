@@ -218,7 +218,10 @@ mod tests {
 
     #[test]
     fn texts_of_a_normalizer_are_compared_as_they_are() {
-        assert_eq!(tokens("normalize=a.b", " The U.S.\u{a0}§5\n e\u{301} "), "The|U.S.|§5|e\u{301}");
+        assert_eq!(
+            tokens("normalize=a.b", " The U.S.\u{a0}§5\n e\u{301} "),
+            "The|U.S.|§5|e\u{301}"
+        );
         assert_eq!(tokens("normalize=a.b", " \t"), "");
     }
 
