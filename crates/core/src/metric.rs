@@ -362,15 +362,6 @@ impl Metric {
         self.plain
     }
 
-    /// The normalizer, as `plugin.name`, whose texts it compares as they are: whoever scores with it
-    /// has to have it normalise the texts of the cases first.
-    pub fn normalizer(&self) -> Option<&str> {
-        self.arguments.iter().find_map(|argument| match argument {
-            Argument::Normalizer(name) => name.as_deref(),
-            _ => None,
-        })
-    }
-
     /// Whether its ranks are documents, and no passages (`unit=document`).
     pub fn counts_documents(&self) -> bool {
         self.arguments()

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use unicode_general_category::get_general_category;
 
 use super::{normalize::is_blank, squad::Answers, token::Token};
-use crate::{Case, Kind, Metric, Parameter};
+use crate::{Argument, Case, Kind, Metric, Parameter};
 use rules::Rules;
 
 pub(super) const LANGUAGE: Parameter = Parameter {
@@ -66,6 +66,17 @@ pub(super) const PARAMETERS: &[Parameter] =
 /// Whether a parameter says a rule that a normalizer takes the place of.
 pub(crate) fn is_rule(parameter: &Parameter) -> bool {
     parameter.name != NORMALIZE.name && PARAMETERS.iter().any(|rule| rule.name == parameter.name)
+}
+
+impl Metric {
+    /// The normalizer, as `plugin.name`, whose texts it compares as they are: whoever scores with it
+    /// has to have it normalise the texts of the cases first.
+    pub fn normalizer(&self) -> Option<&str> {
+        self.arguments().find_map(|(_, argument)| match argument {
+            Argument::Normalizer(name) => name.as_deref(),
+            _ => None,
+        })
+    }
 }
 
 /// The answers of a case by the rules of a metric that has [`PARAMETERS`].
