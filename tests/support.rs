@@ -153,6 +153,7 @@ impl Output {
         let version = format!("qeval {}", env!("CARGO_PKG_VERSION"));
         text.replace(&*self.folder.to_string_lossy(), "[FOLDER]")
             .replace(&*plugin_library().to_string_lossy(), "[PLUGIN]")
+            .replace(&*library("sample_plugin").to_string_lossy(), "[SAMPLE]")
             .replace(&*root().to_string_lossy(), "[ROOT]")
             .replace(&version, "qeval [VERSION]")
     }
@@ -185,8 +186,13 @@ pub(crate) fn root() -> PathBuf {
 
 /// The library of the example plugin.
 pub(crate) fn plugin_library() -> PathBuf {
+    library("key_figures")
+}
+
+/// The library of a plugin.
+pub(crate) fn library(stem: &str) -> PathBuf {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-    built(&format!("{DLL_PREFIX}key_figures{DLL_SUFFIX}"))
+    built(&format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}"))
 }
 
 /// The program under test.
@@ -202,7 +208,7 @@ fn built(name: &str) -> PathBuf {
     assert!(
         path.is_file(),
         "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build -p \
-         qeval-cli -p key-figures` first",
+         qeval-cli -p key-figures -p sample-plugin` first",
         path.display()
     );
     path
