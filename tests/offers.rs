@@ -265,17 +265,21 @@ fn a_normalizer_that_fails_costs_its_metrics() {
 }
 
 #[test]
-fn the_query_may_be_among_the_passages() {
-    let rows = [("p1", "notices section", "x", "p2")];
-    let folder = folder(&rows);
+fn one_more_is_asked_for_where_the_query_is_taken_out() {
+    // Its own passage is the best hit.
+    let folder = folder(&[("p1", "a notice of section notices", "x", "p2")]);
     let rest = "[retriever]\ntype = \"plugin\"\nplugin = \"acme\"\ndepth = 1\n[metrics]\nretrieval = \
-                [\"NumRet\"]\n";
-    let text = config(&folder, "process", rest);
-    folder.write(
-        "e.toml",
-        text.replace("label = \"e\"", "label = \"e\"\nignore_identical_ids = true"),
-    );
-    folder.qeval(["run", "e.toml"]).succeed();
+                [\"MRR\"]\n";
+    for (ignored, expected) in [("false", 0.0), ("true", 1.0)] {
+        let text = config(&folder, "process", rest);
+        let label = format!("label = \"e\"\nignore_identical_ids = {ignored}");
+        let results = format!("results-{ignored}");
+        folder.write("e.toml", keeping(&text, &results).replace("label = \"e\"", &label));
+        folder.qeval(["run", "e.toml"]).succeed();
+        let evaluation = Evaluation::open(&folder.evaluations(&results)[0]).unwrap();
+        let scores = evaluation.scores(&["mrr"]).unwrap();
+        assert_eq!(scores.metric("mrr").unwrap().to_vec(), [Some(expected)]);
+    }
 }
 
 #[track_caller]
@@ -309,6 +313,13 @@ fn options_that_a_component_cannot_use_are_told_with_the_line() {
 }
 
 #[test]
+fn all_that_a_plugin_has_is_listed() {
+    let folder = folder(&ROWS);
+    folder.write("e.toml", config(&folder, "process", &format!("{COMPONENTS}{METRICS}")));
+    assert_transcript!("offers__list", folder.qeval(["list", "plugins", "e.toml"]).succeed());
+}
+
+#[test]
 fn a_plugin_is_part_of_what_a_retriever_is() {
     let folder = folder(&ROWS);
     folder.write("e.toml", config(&folder, "process", &format!("{COMPONENTS}{METRICS}")));
@@ -327,6 +338,32 @@ fn a_plugin_is_part_of_what_a_retriever_is() {
         assert!(plugin["options"]["options"]["corpus"].is_string());
     }
     assert_eq!(components.iter().filter(|component| component["kind"] == "plugin").count(), 1);
+}
+
+#[test]
+fn a_check_says_nothing_of_texts_that_are_not_normalised_yet() {
+    let folder = folder(&ROWS);
+    let answers = "{\"id\": \"law\", \"prediction\": \"section 5 (1) BGB\"}\n\
+                   {\"id\": \"notice\", \"prediction\": \"two\"}\n\
+                   {\"id\": \"harbour\", \"prediction\": \"two\"}\n\
+                   {\"id\": \"nothing\", \"prediction\": \"two\"}\n";
+    folder.write("answers.jsonl", answers);
+    let rest = |metric: &str| {
+        format!(
+            "[reader]\ntype = \"replay\"\npath = \"answers.jsonl\"\n[metrics]\nanswer = [\"{metric}\"]\n"
+        )
+    };
+    let warnings = |metric: &str| {
+        folder.write("e.toml", config(&folder, "process", &rest(metric)));
+        let output = folder.qeval(["check", "e.toml"]).succeed();
+        format!("{}{}", output.stdout, output.stderr)
+    };
+    let constant = "is 0.0000 for every";
+    assert!(warnings("EM").contains(constant), "{}", warnings("EM"));
+    let normalised = warnings("EM(normalize=acme.legal)");
+    assert!(!normalised.contains(constant), "{normalised}");
+    let outcome = evaluate(&folder, "process", &rest("EM(normalize=acme.legal)"));
+    assert_eq!(outcome.score("em_normalize_acme_legal", "law"), Some(1.0));
 }
 
 #[test]

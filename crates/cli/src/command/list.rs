@@ -161,6 +161,16 @@ fn plugins(file: &Path) -> Result<String> {
         for metric in &descriptor.metrics {
             let _ = writeln!(text, "  {}.{} ({})", plugin.name, metric.name, metric.summary);
         }
+        for normalizer in &descriptor.normalizers {
+            let (name, summary) = (&normalizer.name, &normalizer.summary);
+            let _ = writeln!(text, "  normalize={}.{name} ({summary})", plugin.name);
+        }
+        let others = [("retriever", &descriptor.retriever), ("reader", &descriptor.reader)];
+        for (kind, offered) in others {
+            if let Some(offered) = offered {
+                let _ = writeln!(text, "  {kind} ({})", offered.summary);
+            }
+        }
     }
     if text.is_empty() {
         text = format!("`{}` declares no plugin\n", file.display());
