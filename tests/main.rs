@@ -48,6 +48,8 @@ mod messages;
 #[cfg(test)]
 mod natural_questions;
 #[cfg(test)]
+mod offers;
+#[cfg(test)]
 mod official;
 #[cfg(test)]
 mod passages;

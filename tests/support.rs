@@ -153,6 +153,7 @@ impl Output {
         let version = format!("qeval {}", env!("CARGO_PKG_VERSION"));
         text.replace(&*self.folder.to_string_lossy(), "[FOLDER]")
             .replace(&*plugin_library().to_string_lossy(), "[PLUGIN]")
+            .replace(&*library("sample_plugin").to_string_lossy(), "[SAMPLE]")
             .replace(&*root().to_string_lossy(), "[ROOT]")
             .replace(&version, "qeval [VERSION]")
     }
@@ -189,10 +190,10 @@ pub(crate) fn plugin_library() -> PathBuf {
     library("key_figures")
 }
 
-/// A library of ours.
-pub(crate) fn library(name: &str) -> PathBuf {
+/// The library of a plugin.
+pub(crate) fn library(stem: &str) -> PathBuf {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-    built(&format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
+    built(&format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}"))
 }
 
 /// The program under test.
@@ -215,7 +216,7 @@ fn built(name: &str) -> PathBuf {
     assert!(
         path.is_file(),
         "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build -p \
-         qeval-cli -p key-figures -p citations -p faulty-plugin` first",
+         qeval-cli -p key-figures -p citations -p faulty-plugin -p sample-plugin` first",
         path.display()
     );
     path

@@ -300,6 +300,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// What each grade gains; none is the default.
     Gains,
+    /// A normalizer of a plugin as `plugin.name`; none is the default.
+    Normalizer,
 }
 
 /// The value given to a parameter.
@@ -313,6 +315,8 @@ pub enum Argument {
     Choice(&'static str),
     /// For [`Kind::Gains`].
     Gains(Gains),
+    /// For [`Kind::Normalizer`].
+    Normalizer(Option<String>),
 }
 
 /// A metric with its parameters and cutoff, ready to score.

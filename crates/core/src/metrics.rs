@@ -66,7 +66,7 @@ mod assignment;
 mod confidence;
 mod digits;
 mod edit_distance;
-mod language;
+pub(crate) mod language;
 mod lcs;
 mod leave_one_out;
 pub(crate) mod numbered;

@@ -45,4 +45,12 @@ impl Carrier {
     pub(crate) fn named(&self, failure: &Failure) -> Failure {
         named(&self.plugin, failure)
     }
+
+    /// The same for the results of single items.
+    pub(crate) fn each_named<T>(
+        &self,
+        results: Vec<Result<T, Failure>>,
+    ) -> impl Iterator<Item = Result<T, Failure>> {
+        results.into_iter().map(|result| result.map_err(|failure| self.named(&failure)))
+    }
 }

@@ -20,6 +20,9 @@ pub mod check;
 mod find;
 pub mod host;
 mod library;
+mod normalizer;
+mod reader;
+mod retriever;
 mod scorer;
 mod workers;
 
@@ -30,8 +33,12 @@ use std::{
     time::Duration,
 };
 
+use qeval_core::Ties;
 use qeval_process::{Child, Command, ProcessError};
-use qeval_sdk::{Asked, Failure, InterfaceVersion, PluginDescriptor, Role, Scorer, Setup};
+use qeval_sdk::{
+    Asked, Descriptor, Failure, InterfaceVersion, Normalizer, PluginDescriptor, Reader, Retriever,
+    Role, Scorer, Setup,
+};
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 
@@ -41,6 +48,9 @@ pub use qeval_sdk::is_name;
 
 use carrier::{Carrier, CarrierKind};
 use library::Library;
+use normalizer::PluginNormalizer;
+use reader::PluginReader;
+use retriever::PluginRetriever;
 use scorer::PluginScorer;
 use workers::{Program, Workers};
 
@@ -181,6 +191,44 @@ impl LoadedPlugin {
     pub fn scorer(&self, metrics: Vec<Asked>) -> Result<Arc<dyn Scorer>, LoadError> {
         let carrier = self.instance(Role::Scorer { metrics: metrics.clone() })?;
         Ok(Arc::new(PluginScorer::new(&self.descriptor, &metrics, carrier)))
+    }
+
+    /// Its retriever, which its descriptor has: with at most `depth` hits for a question, and asked
+    /// at most `batch` questions at a time.
+    pub fn retriever(
+        &self,
+        depth: usize,
+        batch: usize,
+        ties: Ties,
+    ) -> Result<Arc<dyn Retriever>, LoadError> {
+        let carrier = self.instance(Role::Retriever { depth })?;
+        let descriptor = self.described(self.descriptor.retriever.as_ref().map(|it| &it.summary));
+        Ok(Arc::new(PluginRetriever { descriptor, carrier, depth, batch, ties }))
+    }
+
+    /// Its reader, which its descriptor has: asked at most `batch` questions at a time.
+    pub fn reader(&self, batch: usize) -> Result<Arc<dyn Reader>, LoadError> {
+        let carrier = self.instance(Role::Reader)?;
+        let descriptor = self.described(self.descriptor.reader.as_ref().map(|it| &it.summary));
+        Ok(Arc::new(PluginReader { descriptor, carrier, batch }))
+    }
+
+    /// The normalizer of that name, which its descriptor has. Its version is its own.
+    pub fn normalizer(&self, name: &str) -> Result<Arc<dyn Normalizer>, LoadError> {
+        let carrier = self.instance(Role::Normalizer { name: name.to_owned() })?;
+        let offered = self.descriptor.normalizers.iter().find(|offered| offered.name == name);
+        let mut descriptor = self.described(offered.map(|offered| &offered.summary));
+        descriptor.name = format!("{}.{name}", self.name);
+        if let Some(offered) = offered {
+            descriptor.version.clone_from(&offered.version);
+        }
+        Ok(Arc::new(PluginNormalizer { descriptor, carrier }))
+    }
+
+    /// What it is called, with the summary of one of its components.
+    fn described(&self, summary: Option<&String>) -> Descriptor {
+        let summary = summary.unwrap_or(&self.descriptor.summary);
+        Descriptor::new(&self.name, &self.descriptor.version, summary)
     }
 
     /// Makes an instance.

@@ -5,6 +5,7 @@ pub(crate) mod command;
 pub(crate) mod derived;
 pub(crate) mod fusion;
 pub(crate) mod metric;
+pub(crate) mod normalized;
 pub(crate) mod peer;
 pub(crate) mod per_dataset;
 pub(crate) mod remote;

@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 32] = [
+const COMPONENTS: [ComponentSummary; 34] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -50,9 +50,11 @@ const COMPONENTS: [ComponentSummary; 32] = [
     entry("retriever", "http", "a service of yours that answers JSON with hits"),
     entry("retriever", "fusion", "the rankings of several retrievers made one"),
     entry("retriever", "reranker", "the hits of a retriever, scored anew by a program or service"),
+    entry("retriever", "plugin", "the retriever of a plugin"),
     entry("reader", "replay", "answers that a system gave earlier"),
     entry("reader", "command", "a program that answers JSON lines"),
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),
+    entry("reader", "plugin", "the reader of a plugin"),
 ];
 
 const fn entry(kind: &'static str, name: &'static str, summary: &'static str) -> ComponentSummary {

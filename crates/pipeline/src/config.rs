@@ -26,9 +26,10 @@ pub use schema::json_schema;
 pub use sections::{
     Bm25Options, Bm25Section, BoostOptions, BudgetOptions, ChunksSection, CommandRetrieverSection,
     CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
-    EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection, PluginSection,
-    PredictionFields, ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection,
-    RerankerSection, RetrieverSection, RetrieverType, RunFields, SlidingWindowSection,
+    EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection, PluginReaderSection,
+    PluginRetrieverSection, PluginSection, PredictionFields, ReaderSection, ReaderType,
+    ReplayReaderSection, ReplayRunSection, RerankerSection, RetrieverSection, RetrieverType,
+    RunFields, SlidingWindowSection,
 };
 
 use crate::{
@@ -238,24 +239,26 @@ fn read_many<'i, T>(
 }
 
 fn read_retriever(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<RetrieverSection> {
-    let kind =
-        type_of(&section, &["bm25", "replay", "command", "http", "fusion", "reranker"], problems)?;
+    let known = ["bm25", "replay", "command", "http", "fusion", "reranker", "plugin"];
+    let kind = type_of(&section, &known, problems)?;
     let what = match kind {
         "bm25" => section.read(problems).map(RetrieverType::Bm25),
         "command" => section.read(problems).map(RetrieverType::Command),
         "http" => section.read(problems).map(Box::new).map(RetrieverType::Http),
         "fusion" => section.read(problems).map(RetrieverType::Fusion),
         "reranker" => section.read(problems).map(Box::new).map(RetrieverType::Reranker),
+        "plugin" => section.read(problems).map(RetrieverType::Plugin),
         _ => section.read(problems).map(RetrieverType::Replay),
     };
     what.map(|what| RetrieverSection { what })
 }
 
 fn read_reader(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<ReaderSection> {
-    let kind = type_of(&section, &["replay", "command", "sliding-window"], problems)?;
+    let kind = type_of(&section, &["replay", "command", "sliding-window", "plugin"], problems)?;
     let what = match kind {
         "replay" => section.read(problems).map(Box::new).map(ReaderType::Replay),
         "command" => section.read(problems).map(ReaderType::Command),
+        "plugin" => section.read(problems).map(ReaderType::Plugin),
         _ => section.read(problems).map(ReaderType::SlidingWindow),
     };
     what.map(|what| ReaderSection { what })

@@ -46,6 +46,8 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
         .iter()
         .filter(|metric| metric.statistic_of.is_none())
         .filter_map(|metric| metric.descriptor.name.parse().ok())
+        // What a normalizer would make of the answers is not asked for.
+        .filter(|metric: &Metric| metric.normalizer().is_none())
         .filter(|metric: &Metric| metric.definition().subject == Subject::Answer)
         .collect();
     let replayed = plan.readers.iter().filter(|reader| reader.passages.is_none());

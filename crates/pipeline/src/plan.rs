@@ -5,6 +5,7 @@
 //! resolved: defaults are filled in, files that are small beside the dataset are read, and
 //! components are built.
 
+mod arguments;
 mod bm25;
 mod columns;
 mod files;
@@ -12,6 +13,8 @@ mod identity;
 mod metrics;
 mod naming;
 mod needs;
+mod normalizers;
+mod offers;
 mod plugins;
 mod programs;
 mod readers;
@@ -363,8 +366,9 @@ fn build(
     let plugins = plugins::plugins(config, surroundings, problems);
     let scorers = metrics::scorers(config, &plugins, problems);
     let datasets = files::datasets(config, &scorers, problems);
-    let retrievers = retrievers::retrievers(config, surroundings, corpus.as_ref(), ties, problems);
-    let readers = readers::readers(config, &scorers, surroundings, problems);
+    let texts = corpus.as_ref();
+    let retrievers = retrievers::retrievers(config, surroundings, texts, ties, &plugins, problems);
+    let readers = readers::readers(config, &scorers, surroundings, &plugins, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");

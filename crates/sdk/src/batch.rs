@@ -24,6 +24,7 @@ mod reader;
 mod writer;
 
 pub use reader::decode;
+pub(crate) use writer::Table;
 pub use writer::encode;
 
 use crate::{Failure, FailureKind};

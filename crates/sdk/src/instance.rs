@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 
 use crate::{
     Failure, FailureKind, Merge, Normalizer, Reader, Retriever, Scorer, answer, batch, groups,
+    questions, requests, texts,
 };
 
 /// A component of a plugin, made by its setup.
@@ -50,8 +51,17 @@ impl Component {
                 let scores = batch::decode(asked)?.with_cases(|cases| scorer.score(cases))?;
                 answer::encode(columns, &scores, asked.num_rows())
             }
-            Self::Normalizer(_) | Self::Retriever(..) | Self::Reader(_) => {
-                Err(Failure::new(FailureKind::Protocol, "TODO"))
+            Self::Normalizer(normalizer) => {
+                let normalised = normalizer.normalize(&texts::decode(asked)?)?;
+                texts::encode(normalised.iter().map(String::as_str))
+            }
+            Self::Retriever(retriever, depth) => {
+                let found = retriever.retrieve(&questions::decode(asked)?, *depth);
+                questions::encode_answer(&found, asked.num_rows())
+            }
+            Self::Reader(reader) => {
+                let answers = requests::decode(asked, |requests| reader.read(requests))?;
+                requests::encode_answer(&answers, asked.num_rows())
             }
         }
     }

@@ -53,6 +53,7 @@
 pub mod abi;
 pub mod answer;
 pub mod batch;
+mod cells;
 mod component;
 pub mod groups;
 mod handshake;
@@ -64,11 +65,14 @@ mod parameter;
 mod plugin;
 #[cfg(feature = "program")]
 pub mod program;
+pub mod questions;
 mod reader;
+pub mod requests;
 mod retriever;
 mod scorer;
 mod setup;
 pub mod testing;
+pub mod texts;
 mod worked_example;
 
 pub use component::{Descriptor, Failure, FailureKind};

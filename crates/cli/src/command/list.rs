@@ -121,6 +121,7 @@ fn values(kind: &Kind) -> String {
         Kind::Number { min, max, .. } => format!("a number from {min} to {max}"),
         Kind::Choice(words) => words.join(", "),
         Kind::Gains => "grades with their gains, such as 1:1;2:3".to_owned(),
+        Kind::Normalizer => "a normalizer of a plugin, such as acme.legal".to_owned(),
     }
 }
 
@@ -162,6 +163,16 @@ fn plugins(file: &Path) -> Result<String> {
             let pooled = if metric.statistics.is_empty() { "" } else { "; pooled" };
             let _ =
                 writeln!(text, "  {}.{} ({}{pooled})", plugin.name, metric.name, metric.summary);
+        }
+        for normalizer in &descriptor.normalizers {
+            let (name, summary) = (&normalizer.name, &normalizer.summary);
+            let _ = writeln!(text, "  normalize={}.{name} ({summary})", plugin.name);
+        }
+        let others = [("retriever", &descriptor.retriever), ("reader", &descriptor.reader)];
+        for (kind, offered) in others {
+            if let Some(offered) = offered {
+                let _ = writeln!(text, "  {kind} ({})", offered.summary);
+            }
         }
     }
     if text.is_empty() {

@@ -134,7 +134,7 @@ fn scored(args: &Score) -> Result<()> {
     super::print(&evaluation::render(&report, args.format))
 }
 
-/// Hints that name a field of the file, as options.
+/// Hints that name a field of the file, as options; what only a file can have is said to be that.
 fn as_options(error: anyhow::Error, args: &Score) -> anyhow::Error {
     let mut problems = match error.downcast::<Box<Problems>>() {
         Ok(problems) => problems,
@@ -142,6 +142,9 @@ fn as_options(error: anyhow::Error, args: &Score) -> anyhow::Error {
     };
     for problem in &mut problems.list {
         let Some(hint) = &mut problem.hint else { continue };
+        if hint.contains("declare it: `[[plugin]]`") {
+            "plugins are declared in a file, which `qeval run` evaluates".clone_into(hint);
+        }
         let Some(field) = hint
             .strip_prefix("name the right field: `fields = { ")
             .and_then(|rest| rest.strip_suffix("\" }`")?.split_once(" = \""))

@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use super::{
     Argument, Cutoff, Definition, FAMILIES, Family, Gains, Kind, METRICS, Metric, MetricError, trec,
 };
+use crate::metrics::language;
 
 /// The canonical name: parameters that have their default value are left out.
 impl fmt::Display for Metric {
@@ -65,6 +66,7 @@ impl FromStr for Metric {
             _ => {}
         }
         let arguments = parse_arguments(definition, arguments)?;
+        check_normalizer(definition, &arguments)?;
         let mut defaults = definition.parameters.iter().map(|parameter| parameter.kind.default());
         let plain = arguments.iter().all(|argument| defaults.next().as_ref() == Some(argument));
         Ok(Self { definition, arguments, plain, cutoff })
@@ -79,6 +81,7 @@ impl Kind {
             Self::Number { default, .. } => Argument::Number(default),
             Self::Choice(words) => Argument::Choice(words[0]),
             Self::Gains => Argument::Gains(Gains::default()),
+            Self::Normalizer => Argument::Normalizer(None),
         }
     }
 
@@ -106,6 +109,13 @@ impl Kind {
                     "grades from 0, each once and with a gain from 0, as in `1:1;2:3`".to_owned()
                 }
             },
+            Self::Normalizer => match value {
+                "none" => return Ok(Argument::Normalizer(None)),
+                _ if is_normalizer(value) => {
+                    return Ok(Argument::Normalizer(Some(value.to_owned())));
+                }
+                _ => "a plugin and its normalizer, as in `acme.legal`".to_owned(),
+            },
         };
         Err(error(format!("parameter `{name}` is `{value}`, expected {expected}")))
     }
@@ -118,6 +128,7 @@ impl fmt::Display for Argument {
             Self::Number(value) => write!(f, "{value}"),
             Self::Choice(value) => f.write_str(value),
             Self::Gains(value) => write!(f, "{value}"),
+            Self::Normalizer(name) => f.write_str(name.as_deref().unwrap_or("none")),
         }
     }
 }
@@ -206,6 +217,34 @@ fn parse_arguments(definition: &Definition, text: &str) -> Result<Vec<Argument>,
     Ok(arguments)
 }
 
+/// A normalizer takes the place of the rules that the parameters of languages say.
+fn check_normalizer(definition: &Definition, arguments: &[Argument]) -> Result<(), MetricError> {
+    let given = || definition.parameters.iter().zip(arguments);
+    let normalizer = given().find(|(_, value)| matches!(value, Argument::Normalizer(Some(_))));
+    let rule = given().find(|(parameter, value)| {
+        language::is_rule(parameter) && **value != parameter.kind.default()
+    });
+    let (Some((parameter, normalizer)), Some((rule, value))) = (normalizer, rule) else {
+        return Ok(());
+    };
+    Err(MetricError {
+        message: format!(
+            "`{}` has both `{}={normalizer}` and `{}={value}`, but a normalizer makes the words alone",
+            definition.name, parameter.name, rule.name
+        ),
+        hint: Some(format!("leave out `{}={value}`", rule.name)),
+    })
+}
+
+/// Whether a value names a normalizer of a plugin: two names with a point between them.
+fn is_normalizer(value: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    };
+    value.split_once('.').is_some_and(|(plugin, name)| is_name(plugin) && is_name(name))
+}
+
 /// Haystack's names of the best of several answers: `top_5_em`, `top_5_f1`.
 fn from_haystack_name(text: &str) -> Option<String> {
     let (cutoff, base) = text.strip_prefix("top_")?.split_once('_')?;
@@ -289,6 +328,9 @@ mod tests {
             ("HEQ-D", "HEQ-D"),
             ("top_5_em", "Top-EM@5"),
             ("Top-F1", "Top-F1"),
+            ("EM(normalize=none)", "EM"),
+            ("F1( normalize = 'acme-1.legal_2' )", "F1(normalize=acme-1.legal_2)"),
+            ("Contains(normalize=a.b,language=en)", "Contains(normalize=a.b)"),
             ("chrF++", "chrF(word_order=2)"),
             ("chrF+(beta=1)", "chrF(word_order=1,beta=1)"),
         ] {
@@ -323,6 +365,16 @@ mod tests {
                 "parameter `gains` is `1:2;1:3`, expected grades from 0, each once and with a gain \
                  from 0, as in `1:1;2:3` / ",
             ),
+            (
+                "F1(normalize=acme.legal, words=unicode)",
+                "`F1` has both `normalize=acme.legal` and `words=unicode`, but a normalizer makes the \
+                 words alone / leave out `words=unicode`",
+            ),
+            (
+                "EM(normalize=legal)",
+                "parameter `normalize` is `legal`, expected a plugin and its normalizer, as in \
+                 `acme.legal` / ",
+            ),
             ("P(rel=2@5", "`P(rel=2@5` lacks its closing parenthesis / "),
         ] {
             assert_eq!(canonical(text), message, "{text}");
@@ -340,6 +392,7 @@ mod tests {
                     Kind::Number { min, max, .. } => (min + (max.min(1e6) - min) / 4.0).to_string(),
                     Kind::Choice(words) => words[words.len() - 1].to_owned(),
                     Kind::Gains => "0:0.5;2:3".to_owned(),
+                    Kind::Normalizer => "acme.legal".to_owned(),
                 };
                 names.push(format!("{}({}={value})", definition.name, parameter.name));
             }
@@ -360,6 +413,7 @@ mod tests {
             ("P(rel=2)@5", "p_rel_2_at_5"),
             ("SQuAD1.F1", "squad1_f1"),
             ("HEQ-D", "heq_d"),
+            ("F1(normalize=acme.legal)", "f1_normalize_acme_legal"),
             ("AnswerRecall@5", "answer_recall_at_5"),
             ("AnswerMRR@5", "answer_mrr_at_5"),
             ("QuAC.F1", "quac_f1"),

@@ -1,6 +1,6 @@
 //! Contains: a reference stands in the prediction.
 
-use super::language::{self, ARTICLES, CASE, LANGUAGE, PUNCTUATION, UNICODE, WORDS};
+use super::language::{self, ARTICLES, CASE, LANGUAGE, NORMALIZE, PUNCTUATION, UNICODE, WORDS};
 use crate::{Case, Cutoff, Definition, Estimator, Kind, Metric, Parameter, Score, Subject};
 
 const BOUNDARY: Parameter = Parameter {
@@ -36,7 +36,7 @@ pub static CONTAINS: Definition = Definition {
     subject: Subject::Answer,
     needs: &[],
     cutoff: Cutoff::Never,
-    parameters: &[BOUNDARY, LANGUAGE, UNICODE, CASE, PUNCTUATION, ARTICLES, WORDS],
+    parameters: &[BOUNDARY, LANGUAGE, UNICODE, CASE, PUNCTUATION, ARTICLES, WORDS, NORMALIZE],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

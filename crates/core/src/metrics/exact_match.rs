@@ -12,6 +12,8 @@ use crate::{Case, Cutoff, Definition, Estimator, Metric, Need, Score, Subject, U
 /// # Parameters
 /// By default the rules are SQuAD's, for English. `language` takes those of another language, and
 /// each other parameter that is not `auto` replaces one of them: see the page on languages.
+/// `normalize=acme.legal` compares what the normalizer `legal` of the plugin `acme` makes of the texts,
+/// and takes the place of all of them.
 ///
 /// # Edge cases
 /// Case, ASCII punctuation, the articles *a*, *an*, *the* and blanks do not matter; accents,

@@ -3,7 +3,8 @@
 //! SQuAD's rules are made for English: they delete ASCII punctuation and English articles, and cut
 //! at blanks. The parameters here say it for other languages, in the same order of steps: Unicode
 //! form, case, punctuation, articles, words. With all of them at their default the rules are
-//! SQuAD's, and the answers that a case shares between its metrics are used.
+//! SQuAD's, and the answers that a case shares between its metrics are used. With `normalize` the
+//! texts have been normalised already, by a component that core knows nothing of.
 
 mod articles;
 mod rules;
@@ -12,8 +13,8 @@ use std::borrow::Cow;
 
 use unicode_general_category::get_general_category;
 
-use super::squad::Answers;
-use crate::{Case, Kind, Metric, Parameter};
+use super::{normalize::is_blank, squad::Answers, token::Token};
+use crate::{Argument, Case, Kind, Metric, Parameter};
 use rules::Rules;
 
 pub(super) const LANGUAGE: Parameter = Parameter {
@@ -52,9 +53,31 @@ pub(super) const WORDS: Parameter = Parameter {
     summary: "words end at blanks, or each sign of a script without blanks is one, or Unicode's rules",
 };
 
+pub(super) const NORMALIZE: Parameter = Parameter {
+    name: "normalize",
+    kind: Kind::Normalizer,
+    summary: "the normalizer of a plugin that makes the words, in place of all these rules",
+};
+
 /// All of them.
 pub(super) const PARAMETERS: &[Parameter] =
-    &[LANGUAGE, UNICODE, CASE, PUNCTUATION, ARTICLES, WORDS];
+    &[LANGUAGE, UNICODE, CASE, PUNCTUATION, ARTICLES, WORDS, NORMALIZE];
+
+/// Whether a parameter says a rule that a normalizer takes the place of.
+pub(crate) fn is_rule(parameter: &Parameter) -> bool {
+    parameter.name != NORMALIZE.name && PARAMETERS.iter().any(|rule| rule.name == parameter.name)
+}
+
+impl Metric {
+    /// The normalizer, as `plugin.name`, whose texts it compares as they are: whoever scores with it
+    /// has to have it normalise the texts of the cases first.
+    pub fn normalizer(&self) -> Option<&str> {
+        self.arguments().find_map(|(_, argument)| match argument {
+            Argument::Normalizer(name) => name.as_deref(),
+            _ => None,
+        })
+    }
+}
 
 /// The answers of a case by the rules of a metric that has [`PARAMETERS`].
 pub(super) fn with_answers<T>(
@@ -78,9 +101,21 @@ pub(super) fn answers<'a>(
     prediction: &str,
     references: impl ExactSizeIterator<Item = &'a str> + Clone,
 ) -> Answers {
+    if metric.normalizer().is_some() {
+        return Answers::made_by(append_words, prediction, references);
+    }
     let rules = Rules::of(metric);
     let append = |text: &str, bytes: &mut _, tokens: &mut _| rules.append(text, bytes, tokens);
     Answers::made_by(append, prediction, references)
+}
+
+/// The words of a text that is normalised already: they end at blanks.
+fn append_words(text: &str, bytes: &mut Vec<u8>, tokens: &mut Vec<Token>) {
+    for word in text.split(is_blank).filter(|word| !word.is_empty()) {
+        let start = bytes.len();
+        bytes.extend_from_slice(word.as_bytes());
+        tokens.push(Token::new(start..bytes.len(), bytes));
+    }
 }
 
 /// Whether this is punctuation for Unicode (the categories P) or for ASCII.

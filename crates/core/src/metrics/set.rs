@@ -4,7 +4,7 @@ mod split;
 
 use super::{
     assignment,
-    language::{self, ARTICLES, CASE, LANGUAGE, PUNCTUATION, UNICODE, WORDS},
+    language::{self, ARTICLES, CASE, LANGUAGE, NORMALIZE, PUNCTUATION, UNICODE, WORDS},
     squad::Answer,
 };
 use crate::{
@@ -38,7 +38,8 @@ const SEPARATOR: Parameter = Parameter {
 /// 0 to 1.
 ///
 /// # Parameters
-/// `match`, `separator`, and those of EM.
+/// `match`, `separator`, and those of EM. With `normalize` a text without items is normalised before
+/// it is split, so the normalizer has to leave the separators.
 ///
 /// # Edge cases
 /// Two empty lists score 1, one empty list scores 0. Without references the right answer is the empty
@@ -56,7 +57,17 @@ pub static SET_F1: Definition = Definition {
     subject: Subject::Answer,
     needs: &[],
     cutoff: Cutoff::Never,
-    parameters: &[MATCH, SEPARATOR, LANGUAGE, UNICODE, CASE, PUNCTUATION, ARTICLES, WORDS],
+    parameters: &[
+        MATCH,
+        SEPARATOR,
+        LANGUAGE,
+        UNICODE,
+        CASE,
+        PUNCTUATION,
+        ARTICLES,
+        WORDS,
+        NORMALIZE,
+    ],
     range: (0.0, 1.0),
     higher_is_better: true,
     estimator: Estimator::Mean,

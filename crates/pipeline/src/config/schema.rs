@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use super::sections::{
     Bm25Section, CommandRetrieverSection, CommandSection, CorpusSection, DatasetSection,
     DiagnosisSection, EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection,
-    PluginSection, ReplayReaderSection, ReplayRunSection, RerankerSection, SlidingWindowSection,
+    PluginReaderSection, PluginRetrieverSection, PluginSection, ReplayReaderSection,
+    ReplayRunSection, RerankerSection, SlidingWindowSection,
 };
 
 /// JSON Schema (draft 2020-12) of the file, made from the types that read it.
@@ -19,11 +20,13 @@ pub fn json_schema() -> Value {
         typed::<HttpRetrieverSection>(&mut generator, "http"),
         typed::<FusionSection>(&mut generator, "fusion"),
         typed::<RerankerSection>(&mut generator, "reranker"),
+        typed::<PluginRetrieverSection>(&mut generator, "plugin"),
     ]);
     let reader = one_of(vec![
         typed::<ReplayReaderSection>(&mut generator, "replay"),
         typed::<CommandSection>(&mut generator, "command"),
         typed::<SlidingWindowSection>(&mut generator, "sliding-window"),
+        typed::<PluginReaderSection>(&mut generator, "plugin"),
     ]);
     let dataset = table::<DatasetSection>(&mut generator);
     let plugin = table::<PluginSection>(&mut generator);

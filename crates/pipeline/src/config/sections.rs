@@ -1,5 +1,6 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
+mod of_plugins;
 mod remote;
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
@@ -9,6 +10,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::analyzer::AnalyzerOption;
+pub use of_plugins::{PluginReaderSection, PluginRetrieverSection};
 pub use remote::{
     BudgetOptions, CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection,
 };
@@ -186,6 +188,8 @@ pub enum RetrieverType {
     Fusion(FusionSection),
     /// `type = "reranker"`.
     Reranker(Box<RerankerSection>),
+    /// `type = "plugin"`.
+    Plugin(PluginRetrieverSection),
 }
 
 impl RetrieverType {
@@ -198,6 +202,7 @@ impl RetrieverType {
             Self::Http(section) => (&section.name, "http"),
             Self::Fusion(section) => (&section.name, "fusion"),
             Self::Reranker(section) => (&section.name, "reranker"),
+            Self::Plugin(section) => (&section.name, "plugin"),
         };
         name.as_ref().map_or(default, |name| name.get_ref())
     }
@@ -314,6 +319,8 @@ pub enum ReaderType {
     Command(CommandSection),
     /// `type = "sliding-window"`.
     SlidingWindow(SlidingWindowSection),
+    /// `type = "plugin"`.
+    Plugin(PluginReaderSection),
 }
 
 /// Answers that a system gave earlier.

@@ -6,20 +6,20 @@ use std::{
     sync::Arc,
 };
 
-use qeval_core::{Argument, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict};
+use qeval_core::{Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict};
 use qeval_loader::LoadedPlugin;
-use qeval_sdk::{Argument as PluginArgument, Asked, Input, MetricDescriptor, Scorer};
+use qeval_sdk::{Asked, Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 use toml::Spanned;
 
 use super::{
-    DiagnosisPlan, PlannedMetric,
+    DiagnosisPlan, PlannedMetric, arguments,
     columns::statistic_column,
     needs::{Parts, needs_of, reads, unmet},
     plugins::{self, Plugins, is_plugin_name},
 };
-use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
+use crate::{Config, Problem, problem::suggest};
 
 /// Everything that computes scores.
 #[derive(Default)]
@@ -71,7 +71,7 @@ pub(super) fn scorers(config: &Config, plugins: &Plugins, problems: &mut Vec<Pro
                 builtin.push(metric);
             }
         }
-        found.add(builtin, order, problems);
+        found.add(&builtin, order, plugins, problems);
     }
     if section.retrieval.is_empty() && section.answer.is_empty() {
         let problem = Problem::at(config.metrics.span(), "`[metrics]` names no metric");
@@ -88,24 +88,36 @@ enum Named<'a> {
     Plugin(Range<usize>, &'a LoadedPlugin, Asked),
 }
 
-impl Scorers {
-    fn add(&mut self, builtin: Vec<Metric>, order: Vec<Named<'_>>, problems: &mut Vec<Problem>) {
-        let metrics = builtin.clone();
-        let builtin_scorer = self.scorers.len();
-        let builtin = Metrics::new(builtin);
-        let places: Vec<usize> = (0..metrics.len()).map(|index| builtin.place(index)).collect();
-        if !metrics.is_empty() {
-            self.scorers.push(Arc::new(builtin));
+impl Named<'_> {
+    /// Where a built-in metric is named.
+    fn built_in(&self) -> Option<&Range<usize>> {
+        match self {
+            Self::BuiltIn(span, _) => Some(span),
+            Self::Plugin(..) => None,
         }
+    }
+}
+
+impl Scorers {
+    fn add(
+        &mut self,
+        metrics: &[Metric],
+        order: Vec<Named<'_>>,
+        plugins: &Plugins,
+        problems: &mut Vec<Problem>,
+    ) {
+        let spans: Vec<&Range<usize>> = order.iter().filter_map(Named::built_in).collect();
+        let places = self.built_in_scorers(metrics, &spans, plugins, problems);
         let made = self.plugin_scorers(&order, problems);
         for named in order {
             let (span, scorer, index, parameters, needs, statistics) = match named {
                 Named::BuiltIn(span, index) => {
                     let metric = &metrics[index];
+                    // That its normalizer could not be made is said already.
+                    let Some((scorer, place)) = places[index] else { continue };
                     let needs = metric.definition().needs.to_vec();
                     let statistics = metric.pooled().map_or(&[][..], |pooled| pooled.names);
-                    let place = places[index];
-                    (span, builtin_scorer, place, parameters(metric), needs, statistics)
+                    (span, scorer, place, arguments::built_in(metric), needs, statistics)
                 }
                 Named::Plugin(span, plugin, asked) => {
                     // That one could not be made is said already.
@@ -117,7 +129,7 @@ impl Scorers {
                     let index = index.expect("it was made with this metric");
                     let own = &self.scorers[scorer].metrics()[index].inputs;
                     let needs = needs_of(if own.is_empty() { &all } else { own });
-                    (span, scorer, index, plugin_parameters(&asked), needs, &[][..])
+                    (span, scorer, index, arguments::of_plugin(&asked), needs, &[][..])
                 }
             };
             let descriptor = self.scorers[scorer].metrics()[index].clone();
@@ -417,26 +429,4 @@ pub(super) fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) 
     };
     Problem::at(name.span(), format!("`{metric}` scores {scores}"))
         .hint(format!("name it in the list `{list}` of `[metrics]`"))
-}
-
-fn plugin_parameters(asked: &Asked) -> Map<String, Value> {
-    let value = |argument: &PluginArgument| match argument {
-        PluginArgument::Integer(value) => json!(value),
-        PluginArgument::Number(value) => json!(value),
-        PluginArgument::Text(value) => json!(value),
-    };
-    asked.parameters.iter().map(|(name, argument)| (name.clone(), value(argument))).collect()
-}
-
-fn parameters(metric: &Metric) -> Map<String, Value> {
-    let arguments = metric.arguments().map(|(name, argument)| {
-        let value = match argument {
-            Argument::Integer(value) => json!(value),
-            Argument::Number(value) => json!(value),
-            Argument::Choice(value) => json!(value),
-            Argument::Gains(value) => json!(value.to_string()),
-        };
-        (name.to_owned(), value)
-    });
-    arguments.chain(metric.cutoff().map(|cutoff| ("cutoff".to_owned(), json!(cutoff)))).collect()
 }

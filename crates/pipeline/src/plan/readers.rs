@@ -4,12 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use qeval_core::Need;
 use qeval_dataset::{PredictionFields, PredictionSource};
+use qeval_sdk::Reader;
 use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, programs, retrievers,
+    Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, offers,
+    plugins::Plugins, programs, retrievers,
 };
 use crate::{
     Config, Problem,
@@ -18,7 +20,7 @@ use crate::{
 };
 
 /// Hits that a live reader sees where the file does not say.
-const PASSAGES: u32 = 5;
+pub(super) const PASSAGES: u32 = 5;
 
 /// Seconds that an answer may take where the file does not say.
 const TIMEOUT_S: f64 = 60.0;
@@ -30,6 +32,7 @@ pub(super) fn readers(
     config: &Config,
     scorers: &Scorers,
     surroundings: &Surroundings,
+    plugins: &Plugins,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
     fn name(planned: &PlannedReader) -> &str {
@@ -44,6 +47,7 @@ pub(super) fn readers(
         }
         ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
         ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
+        ReaderType::Plugin(section) => offers::plan_reader(section, plugins, problems),
     })
 }
 
@@ -166,22 +170,13 @@ fn plan_command(
     let (written, granted) = (&section.command, &section.environment);
     let command = programs::command(config, surroundings, called, written, granted, problems);
     let (command, passages, deadline) = (command?, passages?, deadline?);
-    let reader: Arc<dyn qeval_sdk::Reader> =
-        Arc::new(CommandReader::new(command, deadline, surroundings.runtime.clone()));
+    let reader = Arc::new(CommandReader::new(command, deadline, surroundings.runtime.clone()));
     let options = json!({
         "command": section.command.get_ref(),
         "passages": passages,
         "environment": section.environment,
     });
-    Some(PlannedReader {
-        name,
-        integrated: Answers::Component(Arc::clone(&reader)),
-        isolated: Some(Answers::Component(reader)),
-        passages: Some(passages as usize),
-        knows_seen: true,
-        lacks: Vec::new(),
-        info: info("command", "1", options),
-    })
+    Some(live(name, reader, passages, info("command", "1", options)))
 }
 
 fn plan_sliding_window(
@@ -189,16 +184,27 @@ fn plan_sliding_window(
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedReader> {
     let passages = retrievers::positive(section.passages.as_ref(), PASSAGES, "passages", problems)?;
-    let reader: Arc<dyn qeval_sdk::Reader> = Arc::new(SlidingWindow);
-    Some(PlannedReader {
-        name: section.name.as_ref().map_or("sliding-window", |name| name.get_ref()).to_owned(),
+    let name = section.name.as_ref().map_or("sliding-window", |name| name.get_ref()).to_owned();
+    let info = info("sliding-window", "1", json!({"passages": passages}));
+    Some(live(name, Arc::new(SlidingWindow), passages, info))
+}
+
+/// A reader that is asked on what was retrieved and on the gold passages.
+pub(super) fn live(
+    name: String,
+    reader: Arc<dyn Reader>,
+    passages: u32,
+    info: ComponentInfo,
+) -> PlannedReader {
+    PlannedReader {
+        name,
         integrated: Answers::Component(Arc::clone(&reader)),
         isolated: Some(Answers::Component(reader)),
         passages: Some(passages as usize),
         knows_seen: true,
         lacks: Vec::new(),
-        info: info("sliding-window", "1", json!({"passages": passages})),
-    })
+        info,
+    }
 }
 
 /// A number of seconds above zero.
@@ -231,7 +237,7 @@ pub(super) fn seconds(
     }
 }
 
-fn info(name: &str, version: &str, options: serde_json::Value) -> ComponentInfo {
+pub(super) fn info(name: &str, version: &str, options: serde_json::Value) -> ComponentInfo {
     ComponentInfo {
         name: name.to_owned(),
         version: version.to_owned(),

@@ -25,8 +25,8 @@ use crate::{
     problem::suggest,
 };
 
-/// Queries that a program or a service is sent at a time where the file does not say.
-const QUERIES: u32 = 32;
+/// Queries that a program, a service or a plugin is sent at a time where the file does not say.
+pub(super) const QUERIES: u32 = 32;
 
 /// The constant of reciprocal ranks where the file does not say.
 const K: f64 = 60.0;

@@ -8,7 +8,8 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    PlannedRetriever, Search, Surroundings, bm25, files, naming,
+    PlannedRetriever, Search, Surroundings, bm25, files, naming, offers,
+    plugins::Plugins,
     remote::{self, Earlier},
 };
 use crate::{
@@ -27,6 +28,7 @@ pub(super) fn retrievers(
     surroundings: &Surroundings,
     corpus: Option<&Option<Arc<Corpus>>>,
     ties: Ties,
+    plugins: &Plugins,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedRetriever>> {
     fn name(planned: &PlannedRetriever) -> &str {
@@ -43,6 +45,9 @@ pub(super) fn retrievers(
             }
             RetrieverType::Http(http) => {
                 remote::plan_http(config, surroundings, http, ties, problems)
+            }
+            RetrieverType::Plugin(section) => {
+                offers::plan_retriever(config, section, plugins, ties, problems)
             }
             RetrieverType::Fusion(fusion) => remote::plan_fusion(fusion, &earlier, ties, problems),
             RetrieverType::Reranker(reranker) => {

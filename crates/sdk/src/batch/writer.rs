@@ -28,7 +28,7 @@ pub fn encode(cases: &[Case<'_>], inputs: &[Input]) -> Result<RecordBatch, Failu
 
 /// Columns that are being collected.
 #[derive(Default)]
-struct Table {
+pub(crate) struct Table {
     fields: Vec<Field>,
     arrays: Vec<ArrayRef>,
 }
@@ -105,7 +105,7 @@ impl Table {
         }
     }
 
-    fn texts<'a>(
+    pub(crate) fn texts<'a>(
         &mut self,
         name: &str,
         texts: impl Iterator<Item = Option<&'a str>> + Clone,
@@ -115,7 +115,7 @@ impl Table {
         Ok(())
     }
 
-    fn lists<'a, L: Iterator<Item = &'a str>>(
+    pub(crate) fn lists<'a, L: Iterator<Item = &'a str>>(
         &mut self,
         name: &str,
         rows: impl Iterator<Item = Option<L>> + Clone,
@@ -153,9 +153,26 @@ impl Table {
         Ok(())
     }
 
-    fn push(&mut self, name: &str, array: impl Array + 'static) {
+    pub(crate) fn push(&mut self, name: &str, array: impl Array + 'static) {
         self.fields.push(Field::new(name, array.data_type().clone(), true));
         self.arrays.push(Arc::new(array));
+    }
+
+    /// A column of failures, where there is any.
+    pub(crate) fn failures<'a>(
+        &mut self,
+        failures: impl Iterator<Item = Option<&'a Failure>> + Clone,
+    ) -> Result<(), Failure> {
+        if failures.clone().all(|failure| failure.is_none()) {
+            return Ok(());
+        }
+        self.texts("failure", failures.map(|failure| Some(failure?.message.as_str())))
+    }
+
+    /// The batch of all columns, of which there must be one.
+    pub(crate) fn into_batch(self) -> Result<RecordBatch, Failure> {
+        RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
+            .map_err(|error| protocol(format!("the columns do not make a batch: {error}")))
     }
 }
 

@@ -216,7 +216,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn texts_of_a_normalizer_are_compared_as_they_are() {
+        assert_eq!(
+            tokens("normalize=a.b", " The U.S.\u{a0}§5\n e\u{301} "),
+            "The|U.S.|§5|e\u{301}"
+        );
+        assert_eq!(tokens("normalize=a.b", " \t"), "");
+    }
+
     proptest! {
+        #[test]
+        fn normalised_texts_are_their_words(text in any::<String>()) {
+            let words: Vec<&str> =
+                text.split(normalize::is_blank).filter(|word| !word.is_empty()).collect();
+            let cut = answers(&"EM(normalize=a.b)".parse().unwrap(), &text, std::iter::empty());
+            prop_assert_eq!(cut.prediction().text(), words.join(" "));
+        }
+
         #[test]
         fn english_rules_are_those_of_squad(text in "\\PC*|[ -~]*|(the|a|[. ]|\\PC){0,12}") {
             let rules = tokens(
