@@ -57,6 +57,15 @@ fn shown(paths: &[PathBuf]) -> String {
     paths.join(", ")
 }
 
+/// Whether there is a file at a path that is no native library by its name: a plugin in it is a
+/// program.
+pub fn is_program(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let library = [".so", ".dylib", ".dll"].iter().any(|ending| name.ends_with(ending));
+    // Such as `libacme.so.2`.
+    path.is_file() && !library && !name.contains(".so.")
+}
+
 /// The library at a path: the file itself, the file by its stem, or the one in that folder.
 pub(crate) fn library(path: &Path, plugin: &str) -> Result<PathBuf, FindError> {
     if path.is_file() {
@@ -168,6 +177,26 @@ mod tests {
             found(&[&acme, &format!("lib/a{DLL_SUFFIX}")], "lib"),
             Ok(acme.replace(DLL_SUFFIX, ".so"))
         );
+    }
+
+    #[test]
+    fn a_file_with_another_name_is_a_program() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, program) in [
+            ("plugin.py", true),
+            ("plugin", true),
+            ("plugin.sop", true),
+            ("libacme.so", false),
+            ("libacme.so.2", false),
+            ("acme.dylib", false),
+            ("ACME.DLL", false),
+        ] {
+            let path = folder.path().join(name);
+            assert!(!is_program(&path), "{name} is not there yet");
+            fs::write(&path, "").unwrap();
+            assert_eq!(is_program(&path), program, "{name}");
+        }
+        assert!(!is_program(folder.path()));
     }
 
     #[test]

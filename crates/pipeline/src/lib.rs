@@ -40,5 +40,5 @@ pub use plan::{
     Search, Surroundings, System, plugins,
 };
 pub use problem::{Problem, Problems};
-pub use run::{Finished, RunError, RunOptions, run};
+pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;

@@ -6,6 +6,7 @@
 //! components are built.
 
 mod bm25;
+mod carriage;
 mod files;
 mod identity;
 mod metrics;
@@ -19,7 +20,7 @@ mod searches;
 mod services;
 mod systems;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
@@ -44,6 +45,8 @@ pub struct Surroundings {
     pub runtime: tokio::runtime::Handle,
     /// Ends the wait for components.
     pub stop: Stop,
+    /// Whether plugins may be loaded.
+    pub plugins: bool,
     /// Looks up an environment variable: those that the file grants to its programs, and `PATH`.
     pub variable: fn(&str) -> Option<String>,
 }
@@ -78,6 +81,8 @@ pub struct Plan {
     pub ignores_identical_ids: bool,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
+    /// What a failure costs of those of them that are of plugins, by their indexes.
+    pub on_error: BTreeMap<usize, OnError>,
     /// Plugins and programs that scores depend on, for the record.
     pub scorer_components: Vec<ComponentInfo>,
     /// The metrics, in the order of the file.
@@ -122,6 +127,16 @@ pub struct DatasetPlan {
     pub has_groups: bool,
     /// Columns to group by.
     pub slices: Vec<String>,
+}
+
+/// What a failure of a plugin costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The examples that it concerns are unscored.
+    #[default]
+    Null,
+    /// The evaluation ends.
+    Stop,
 }
 
 /// A retriever with its depth.
@@ -430,6 +445,7 @@ fn build(
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
         scorers: scorers.scorers,
+        on_error: scorers.on_error,
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),
         diagnosis,

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{
-    DatasetPlan, DiagnosisPlan, PlannedMetric,
+    DatasetPlan, DiagnosisPlan, OnError, PlannedMetric,
     plugins::{self, Plugins, is_plugin_name},
 };
 use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
@@ -27,6 +27,8 @@ use crate::{Config, Problem, builtin::metric::Metrics, problem::suggest};
 pub(super) struct Scorers {
     pub(super) scorers: Vec<Arc<dyn Scorer>>,
     pub(super) components: Vec<ComponentInfo>,
+    /// What a failure costs of a scorer of a plugin, by its index.
+    pub(super) on_error: BTreeMap<usize, OnError>,
     pub(super) metrics: Vec<PlannedMetric>,
     /// What some of them pool.
     pub(super) statistics: Vec<PlannedMetric>,
@@ -81,7 +83,7 @@ pub(super) fn scorers(config: &Config, plugins: &Plugins, problems: &mut Vec<Pro
                 builtin.push(metric);
             }
         }
-        found.add(builtin, order, problems);
+        found.add(config, builtin, order, problems);
     }
     if section.retrieval.is_empty() && section.answer.is_empty() {
         let problem = Problem::at(config.metrics.span(), "`[metrics]` names no metric");
@@ -99,7 +101,13 @@ enum Named<'a> {
 }
 
 impl Scorers {
-    fn add(&mut self, builtin: Vec<Metric>, order: Vec<Named<'_>>, problems: &mut Vec<Problem>) {
+    fn add(
+        &mut self,
+        config: &Config,
+        builtin: Vec<Metric>,
+        order: Vec<Named<'_>>,
+        problems: &mut Vec<Problem>,
+    ) {
         let metrics = builtin.clone();
         let builtin_scorer = self.scorers.len();
         let builtin = Metrics::new(builtin);
@@ -107,7 +115,7 @@ impl Scorers {
         if !metrics.is_empty() {
             self.scorers.push(Arc::new(builtin));
         }
-        let made = self.plugin_scorers(&order, problems);
+        let made = self.plugin_scorers(config, &order, problems);
         for named in order {
             let (span, scorer, index, parameters, needs, statistics) = match named {
                 Named::BuiltIn(span, index) => {
@@ -163,6 +171,7 @@ impl Scorers {
     /// scorer.
     fn plugin_scorers<'a>(
         &mut self,
+        config: &Config,
         order: &[Named<'a>],
         problems: &mut Vec<Problem>,
     ) -> BTreeMap<&'a str, usize> {
@@ -181,8 +190,11 @@ impl Scorers {
                 Ok(scorer) => {
                     self.inputs.extend(scorer.inputs());
                     made.insert(name, self.scorers.len());
+                    let section = plugins::section(config, name);
+                    let on_error = plugins::on_error(section).unwrap_or_default();
+                    self.on_error.insert(self.scorers.len(), on_error);
                     self.scorers.push(scorer);
-                    let info = plugins::info(plugin);
+                    let info = plugins::info(plugin, section);
                     if !self.components.contains(&info) {
                         self.components.push(info);
                     }

@@ -1,16 +1,23 @@
 //! The plugins of a plan: named, found and loaded.
 
-use std::{collections::BTreeMap, num::NonZeroUsize};
+use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
 use qeval_core::Subject;
-use qeval_loader::{FindError, Isolation, LoadError, LoadedPlugin, PluginSpec};
+use qeval_loader::{Carriage, FindError, LoadError, LoadedPlugin, PluginSpec};
 use qeval_sdk::{Asked, display_name, parse_arguments, split_name};
 use qeval_store::ComponentInfo;
 use serde_json::json;
 use toml::Spanned;
 
-use super::{Surroundings, files, metrics::misplaced, readers::timeout};
+use super::{OnError, Surroundings, carriage, files, metrics::misplaced, readers::timeout};
 use crate::{Config, Problem, config::PluginSection, problem::suggest};
+
+/// The least time that a plugin has for beginning, whatever it has for a batch: models are read.
+const BEGINNING: Duration = Duration::from_secs(30);
+
+/// What the manifest says of a plugin, and what is no part of an evaluation's id: where an interpreter
+/// lies is a matter of the machine.
+pub(super) const INTERPRETER: &str = "interpreter";
 
 /// Plugins by the names that the file gives them; `None` for one that could not be loaded.
 pub(super) type Plugins = BTreeMap<String, Option<LoadedPlugin>>;
@@ -28,6 +35,13 @@ pub(super) fn plugins(
         if plugins.contains_key(name) {
             let message = format!("two plugins have the name `{name}`");
             problems.push(Problem::at(section.name.span(), message));
+            continue;
+        }
+        if !surroundings.plugins {
+            let message = format!("the plugin `{name}` is not loaded, as `--no-plugins` says");
+            let hint = "plugins run code: leave the flag out where you trust this file";
+            problems.push(Problem::at(section.name.span(), message).hint(hint));
+            plugins.insert(name.clone(), None);
             continue;
         }
         plugins.insert(name.clone(), load(config, section, surroundings, problems));
@@ -48,28 +62,29 @@ fn load(
         problems.push(Problem::at(section.name.span(), message).hint(hint));
         return None;
     }
-    let isolation = match section.isolation.as_ref().map(|isolation| isolation.get_ref().as_str()) {
-        None | Some("process") => Isolation::Process,
-        Some("in-process") => Isolation::InProcess,
-        Some(other) => {
-            let span = section.isolation.as_ref().map(Spanned::span);
-            let hint = suggest(other, ["process", "in-process"]);
-            problems.push(Problem { span, message: format!("`isolation` is `{other}`"), hint });
-            return None;
-        }
+    if let Some(word) = section.on_error.as_ref().filter(|_| on_error(section).is_none()) {
+        let message = format!("`on_error` is `{}`", word.get_ref());
+        let hint = suggest(word.get_ref(), ["null", "stop"]);
+        problems.push(Problem::at(word.span(), message).maybe_hint(hint));
+    }
+    // All that is wrong with the keys is told at once.
+    let carriage = carriage::carriage(config, section, surroundings, problems);
+    let deadline = timeout(section.timeout_s.as_ref(), problems);
+    let options = options(section, problems);
+    let usual = match carriage {
+        Some(Carriage::Program(_)) => 1,
+        _ => rayon::current_num_threads(),
     };
-    let mut host = qeval_process::Command::new(name, &surroundings.plugin_host);
-    host.args = vec!["plugin-host".into()];
-    host.stop = surroundings.stop.clone();
+    let deadline = deadline?;
     let spec = PluginSpec {
         name: name.clone(),
         path: files::resolve(config, section.path.get_ref()),
         sha256: section.sha256.as_ref().map(|pin| pin.get_ref().clone()),
-        isolation,
-        deadline: timeout(section.timeout_s.as_ref(), problems)?,
-        workers: section.workers.map_or_else(rayon::current_num_threads, NonZeroUsize::get),
-        options: options(section, problems)?,
-        host,
+        carriage: carriage?,
+        deadline,
+        beginning: BEGINNING.max(deadline),
+        workers: section.workers.map_or(usual, NonZeroUsize::get),
+        options: options?,
     };
     match qeval_loader::load(&spec, &surroundings.runtime) {
         Ok(plugin) => Some(plugin),
@@ -82,6 +97,23 @@ fn load(
             problems.push(Problem::at(span, error.to_string()).maybe_hint(hint));
             None
         }
+    }
+}
+
+/// What the file says of a plugin that was loaded from it.
+pub(super) fn section<'c>(config: &'c Config, name: &str) -> &'c PluginSection {
+    let mut sections = config.plugins.iter().map(Spanned::get_ref);
+    // Where two have the name, the first one was loaded.
+    let found = sections.find(|section| section.name.get_ref() == name);
+    found.expect("only what the file declares is loaded")
+}
+
+/// What a failure of the plugin costs; `None` where the file says nothing that there is.
+pub(super) fn on_error(section: &PluginSection) -> Option<OnError> {
+    match section.on_error.as_ref().map(|word| word.get_ref().as_str()) {
+        None | Some("null") => Some(OnError::Null),
+        Some("stop") => Some(OnError::Stop),
+        Some(_) => None,
     }
 }
 
@@ -145,18 +177,24 @@ pub(super) fn metric(
 }
 
 /// What an evaluation says of a plugin that it used.
-pub(super) fn info(plugin: &LoadedPlugin) -> ComponentInfo {
+pub(super) fn info(plugin: &LoadedPlugin, section: &PluginSection) -> ComponentInfo {
     let mut options = json!({
         "name": plugin.name,
         "sha256": plugin.sha256,
-        "isolation": match plugin.isolation {
-            Isolation::Process => "process",
-            Isolation::InProcess => "in-process",
-        },
+        "isolation": plugin.carriage.name(),
     });
     // Named where there are any, that the ids of plans without them stay as they were.
     if !plugin.options.is_empty() {
         options["options"] = json!(plugin.options);
+    }
+    if let Some(args) = &section.args {
+        options["args"] = json!(args.get_ref());
+    }
+    if let Some(interpreter) = &section.interpreter {
+        options[INTERPRETER] = json!(interpreter.get_ref());
+    }
+    if on_error(section) == Some(OnError::Stop) {
+        options["on_error"] = json!("stop");
     }
     ComponentInfo {
         name: plugin.descriptor.name.clone(),

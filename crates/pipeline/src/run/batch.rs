@@ -86,7 +86,9 @@ impl Batch<'_> {
             };
             let known = self.known(stage, answers, retrieved, gold, live);
             let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
-            let of_stage = scores::score(self.plan, stage, &metrics, &known, lacks);
+            let place = (self.number, stage);
+            let of_stage = scores::score(self.plan, place, &metrics, &known, lacks)
+                .map_err(|lost| Failed::new(self.number, lost))?;
             let mut of_stage = of_stage.into_iter();
             for row in scores.chunks_exact_mut(width.max(1)) {
                 for score in &mut row[first..first + metrics.len()] {

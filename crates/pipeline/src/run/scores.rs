@@ -3,7 +3,11 @@
 use qeval_core::{Case, JudgedRanking, Need, Passage, Place, Prediction, Score, Stage, Unscored};
 use qeval_dataset::Record;
 
-use crate::{Plan, plan::PlannedMetric};
+use super::lost::{self, LostScores};
+use crate::{
+    Plan,
+    plan::{OnError, PlannedMetric},
+};
 
 /// What is known of one example in one stage.
 pub(super) struct Known<'a> {
@@ -20,13 +24,17 @@ pub(super) struct Known<'a> {
 
 /// The scores in the order of the examples, for each in the order of `metrics`. Of what no answer
 /// of the reader has (`lacks`), a missing one says nothing either.
+///
+/// # Errors
+///
+/// The failure of a plugin whose failures end the evaluation.
 pub(super) fn score(
     plan: &Plan,
-    stage: Stage,
+    (batch, stage): (u64, Stage),
     metrics: &[usize],
     known: &[Known<'_>],
     lacks: &[Need],
-) -> Vec<Score> {
+) -> Result<Vec<Score>, LostScores> {
     let _span = tracing::info_span!("score", stage = stage.name()).entered();
     let width = metrics.len();
     let mut scores: Vec<Score> = Vec::with_capacity(known.len() * width);
@@ -38,7 +46,7 @@ pub(super) fn score(
     let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].unscored.is_none()).collect();
     let cases: Vec<Case<'_>> = answered.iter().map(|&index| known[index].case()).collect();
     if cases.is_empty() {
-        return scores;
+        return Ok(scores);
     }
     for (scorer_index, scorer) in plan.scorers.iter().enumerate() {
         let wanted: Vec<(usize, &PlannedMetric)> = metrics
@@ -50,21 +58,20 @@ pub(super) fn score(
         if wanted.is_empty() {
             continue;
         }
-        match scorer.score(&cases) {
-            Ok(mut given) => {
-                for (place, metric) in wanted {
-                    let column = std::mem::take(&mut given.columns[metric.index]);
-                    for (&row, score) in answered.iter().zip(column) {
-                        scores[row * width + place] = score;
-                    }
-                }
-            }
+        let mut given = match scorer.score(&cases) {
+            Ok(given) => given.columns,
             Err(failure) => {
-                for (place, _) in wanted {
-                    for &row in &answered {
-                        scores[row * width + place] = Err(Unscored::Failed(failure.to_string()));
-                    }
-                }
+                let lost = Err(Unscored::Failed(failure.to_string()));
+                vec![vec![lost; cases.len()]; scorer.metrics().len()]
+            }
+        };
+        if let Some(on_error) = plan.on_error.get(&scorer_index) {
+            name_lost(&mut given, &wanted, *on_error, batch, &cases)?;
+        }
+        for (place, metric) in wanted {
+            let column = std::mem::take(&mut given[metric.index]);
+            for (&row, score) in answered.iter().zip(column) {
+                scores[row * width + place] = score;
             }
         }
     }
@@ -75,7 +82,39 @@ pub(super) fn score(
             scores[row * width + place] = Err(lacking(*need));
         }
     }
-    scores
+    Ok(scores)
+}
+
+/// Says of each failure of a plugin what it concerns, or ends with the first one.
+fn name_lost(
+    given: &mut [Vec<Score>],
+    wanted: &[(usize, &PlannedMetric)],
+    on_error: OnError,
+    batch: u64,
+    cases: &[Case<'_>],
+) -> Result<(), LostScores> {
+    let columns: Vec<&[Score]> =
+        wanted.iter().map(|(_, metric)| given[metric.index].as_slice()).collect();
+    let failed = |score: &Score| matches!(score, Err(Unscored::Failed(_)));
+    if !columns.iter().any(|column| column.iter().any(failed)) {
+        return Ok(());
+    }
+    let names: Vec<String> =
+        wanted.iter().map(|(_, metric)| metric.descriptor.name.clone()).collect();
+    let lost = lost::of_columns(&columns, &names, batch, cases);
+    for (first, lost) in lost {
+        if on_error == OnError::Stop {
+            return Err(lost);
+        }
+        let text = lost.to_string();
+        for (_, metric) in wanted {
+            let column = &mut given[metric.index][first..first + lost.examples.count];
+            for score in column.iter_mut().filter(|score| failed(score)) {
+                *score = Err(Unscored::Failed(text.clone()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Nothing is known of a missing prediction that is known of no other.
