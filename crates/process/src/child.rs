@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::{
+    io::ioctl_fionread,
+    process::{Pid, Signal, kill_process_group},
+};
 use tokio::{
     io::{AsyncWriteExt, BufReader},
     process::{ChildStdin, ChildStdout},
@@ -103,18 +106,28 @@ impl Child {
         &self.name
     }
 
-    /// Sends a frame and waits for the frame that answers it.
+    /// Sends a frame and waits for the frame that answers it. What is there before the frame is sent
+    /// answers nothing: a child that wrote it is out of step.
     pub fn exchange(&mut self, frame: &Frame, deadline: Duration) -> Result<Frame, ProcessError> {
         let Ok(header) = frame.header() else {
             let (name, bytes) = (self.name.clone(), frame.payload.len());
             return Err(ProcessError::TooLarge { name, bytes });
         };
+        self.talk(&[], Self::expect_silence, deadline)?;
         self.talk(&[&header, &frame.payload], Self::receive_frame, deadline)
     }
 
     /// Waits for a frame that the child sends by itself.
     pub fn receive(&mut self, deadline: Duration) -> Result<Frame, ProcessError> {
         self.talk(&[], Self::receive_frame, deadline)
+    }
+
+    async fn expect_silence(stdout: &mut BufReader<ChildStdout>) -> Result<(), Trouble> {
+        let waiting = ioctl_fionread(stdout.get_ref()).map_err(|_| Trouble::Pipe)?;
+        if stdout.buffer().is_empty() && waiting == 0 {
+            return Ok(());
+        }
+        Err(Trouble::Message("it wrote something that nobody asked for".to_owned()))
     }
 
     async fn receive_frame(stdout: &mut BufReader<ChildStdout>) -> Result<Frame, Trouble> {

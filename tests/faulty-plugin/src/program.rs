@@ -12,8 +12,8 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use qeval_sdk::{
     Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin,
     program::{
-        ANSWER, BATCH, FAILURE, Frame, HELLO, Hello, ProgramError, READY, SETUP, read_batch,
-        write_batch, write_failure,
+        ANSWER, BATCH, FAILURE, Frame, FrameError, HELLO, Hello, ProgramError, READY, SETUP,
+        read_batch, write_batch, write_failure,
     },
 };
 
@@ -109,7 +109,9 @@ impl Talk<'_> {
                 leave();
             }
             "huge-frame" => {
-                let _ = stdout().lock().write_all(&[0xff, 0xff, 0xff, 0xff, ANSWER]);
+                let mut stdout = stdout().lock();
+                stdout.write_all(&[0xff, 0xff, 0xff, 0xff, ANSWER]).map_err(FrameError::Io)?;
+                stdout.flush().map_err(FrameError::Io)?;
             }
             "garbage" => say(&Frame::new(ANSWER, vec![0xA5; 1000]))?,
             "empty-stream" => say(&Frame::new(ANSWER, ""))?,

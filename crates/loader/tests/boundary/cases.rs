@@ -15,7 +15,8 @@ use qeval_process::Frame;
 use qeval_sdk::{Input, Role, Setup, WorkedExample, batch, core::Unscored};
 
 use crate::support::{
-    ALL as CARRIERS, BOTH, CHILDREN, Loaded, On, command, executable, failure, faulty, good, library, load_spec, refusal, scores, spec,
+    ALL as CARRIERS, BOTH, CHILDREN, Loaded, On, command, executable, failure, faulty, good,
+    library, load_spec, refusal, scores, spec,
 };
 
 /// Every test with its name.

@@ -24,7 +24,10 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_plugin_that_never_answers_is_given_up", a_plugin_that_never_answers_is_given_up),
     ("a_program_that_begins_wrongly_is_refused", a_program_that_begins_wrongly_is_refused),
     ("a_program_that_begins_late_is_waited_for", a_program_that_begins_late_is_waited_for),
-    ("a_program_that_answers_wrongly_costs_one_batch", a_program_that_answers_wrongly_costs_one_batch),
+    (
+        "a_program_that_answers_wrongly_costs_one_batch",
+        a_program_that_answers_wrongly_costs_one_batch,
+    ),
     ("a_program_that_says_too_much_is_out_of_step", a_program_that_says_too_much_is_out_of_step),
     ("a_program_must_not_change", a_program_must_not_change),
     ("children_see_only_what_is_granted", children_see_only_what_is_granted),
@@ -63,8 +66,12 @@ fn one_example_among_many_is_found() {
             predictions[place] = Some("abort");
             let scores = scores(&plugin, &predictions).expect("the others have scores");
             for (index, score) in scores.iter().enumerate() {
-                let failed = matches!(score, Err(Unscored::Failed(text)) if text.starts_with("crash:"));
-                assert!(if index == place { failed } else { *score == Ok(0.5) }, "{index}: {score:?}");
+                let failed =
+                    matches!(score, Err(Unscored::Failed(text)) if text.starts_with("crash:"));
+                assert!(
+                    if index == place { failed } else { *score == Ok(0.5) },
+                    "{index}: {score:?}"
+                );
             }
         }
     }
@@ -126,7 +133,10 @@ fn a_plugin_that_never_answers_is_given_up() {
         assert!(failure(&plugin, "loop").starts_with("timeout: "));
     }
     let message = failure(&plugin, "1");
-    assert!(message.starts_with("crash: plugin `p` failed 4 times in a row and is not"), "{message}");
+    assert!(
+        message.starts_with("crash: plugin `p` failed 4 times in a row and is not"),
+        "{message}"
+    );
 }
 
 fn a_program_that_begins_wrongly_is_refused() {
@@ -173,7 +183,10 @@ fn a_program_that_begins_wrongly_is_refused() {
 
 fn a_program_that_begins_late_is_waited_for() {
     // It has less time for a batch than it takes to begin.
-    assert_alive(&load(&PluginSpec { deadline: Duration::from_millis(250), ..program("slow-start") }));
+    assert_alive(&load(&PluginSpec {
+        deadline: Duration::from_millis(250),
+        ..program("slow-start")
+    }));
 }
 
 fn a_program_that_answers_wrongly_costs_one_batch() {
@@ -191,13 +204,10 @@ fn a_program_that_answers_wrongly_costs_one_batch() {
             "unknown-answer",
             "protocol: plugin `p`: it sent a frame of kind 99, expected 3".to_owned(),
         ),
-        (
-            "half-a-frame",
-            "timeout: plugin `p` gave no answer within 1 s and was ended".to_owned(),
-        ),
-        ("garbage", "protocol: plugin `p`: its batch cannot be read".to_owned()),
-        ("empty-stream", "protocol: plugin `p`: it sent an empty stream".to_owned()),
-        ("cut-stream", "protocol: plugin `p`: it sent an empty stream".to_owned()),
+        ("half-a-frame", "timeout: plugin `p` gave no answer within 1 s and was ended".to_owned()),
+        ("garbage", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        ("empty-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        ("cut-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
         (
             "wrong-type",
             "protocol: plugin `p`: its column `n` is of type Int64, expected Float64".to_owned(),
@@ -228,7 +238,7 @@ fn a_program_that_says_too_much_is_out_of_step() {
     thread::sleep(Duration::from_millis(100));
     assert_eq!(
         failure(&plugin, "1"),
-        "protocol: plugin `p` does not speak as agreed: it sent a frame that nobody asked for"
+        "protocol: plugin `p` does not speak as agreed: it wrote something that nobody asked for"
     );
     assert_alive(&plugin);
 }

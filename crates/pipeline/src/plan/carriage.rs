@@ -33,7 +33,8 @@ pub(super) fn carriage(
                 ("environment", section.environment.as_ref().map(Spanned::span)),
             ] {
                 let Some(span) = span else { continue };
-                let message = format!("`{name}` says nothing of a library that is opened in-process");
+                let message =
+                    format!("`{name}` says nothing of a library that is opened in-process");
                 let hint = "leave it out, or set `isolation = \"process\"`";
                 problems.push(Problem::at(span, message).hint(hint));
             }
@@ -58,12 +59,8 @@ pub(super) fn carriage(
     }
     let memory = memory(section, problems);
     let environment = granted(section, surroundings);
-    let equipped = |command| Command {
-        environment,
-        memory,
-        stop: surroundings.stop.clone(),
-        ..command
-    };
+    let equipped =
+        |command| Command { environment, memory, stop: surroundings.stop.clone(), ..command };
     let carriage = match carriage? {
         Carriage::InProcess => Carriage::InProcess,
         Carriage::Isolated(host) => Carriage::Isolated(equipped(host)),
@@ -162,6 +159,7 @@ fn memory(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<u64> {
 
 fn granted(section: &PluginSection, surroundings: &Surroundings) -> BTreeMap<OsString, OsString> {
     let names = section.environment.iter().flat_map(Spanned::get_ref);
-    let granted = names.filter_map(|name| Some((name.into(), (surroundings.variable)(name)?.into())));
+    let granted =
+        names.filter_map(|name| Some((name.into(), (surroundings.variable)(name)?.into())));
     granted.collect()
 }

@@ -70,7 +70,10 @@ pub(super) fn of_columns(
                     known.examples.last.clone_from(&case.example.id);
                 }
                 None => {
-                    lost.push((index, LostScores::new(failure, metrics, batch, &cases[index..=index])));
+                    lost.push((
+                        index,
+                        LostScores::new(failure, metrics, batch, &cases[index..=index]),
+                    ));
                 }
             }
         }
@@ -115,7 +118,10 @@ mod tests {
         let texts: Vec<(usize, String)> =
             lost.iter().map(|(index, lost)| (*index, lost.to_string())).collect();
         let expected = [
-            (1, "crash: plugin `p` ended (metrics `p.a`, `p.b`; batch `3`; `2` examples, `q2` to `q3`)"),
+            (
+                1,
+                "crash: plugin `p` ended (metrics `p.a`, `p.b`; batch `3`; `2` examples, `q2` to `q3`)",
+            ),
             (4, "crash: plugin `p` ended (metrics `p.a`, `p.b`; batch `3`; example `q5`)"),
         ];
         assert_eq!(texts, expected.map(|(index, text)| (index, text.to_owned())));
