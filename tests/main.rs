@@ -50,6 +50,8 @@ mod passages;
 #[cfg(test)]
 mod places;
 #[cfg(test)]
+mod plugins;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;

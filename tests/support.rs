@@ -189,6 +189,17 @@ pub(crate) fn plugin_library() -> PathBuf {
     built(&format!("{DLL_PREFIX}key_figures{DLL_SUFFIX}"))
 }
 
+/// The plugin that misbehaves on demand, as a program.
+pub(crate) fn faulty_program() -> PathBuf {
+    built(&format!("faulty-program{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The same as a library.
+pub(crate) fn faulty_library() -> PathBuf {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    built(&format!("{DLL_PREFIX}faulty_plugin{DLL_SUFFIX}"))
+}
+
 /// The program under test.
 fn program() -> PathBuf {
     built(&format!("qeval{}", std::env::consts::EXE_SUFFIX))
@@ -201,8 +212,8 @@ fn built(name: &str) -> PathBuf {
     let path = test.parent().and_then(Path::parent).unwrap().join(name);
     assert!(
         path.is_file(),
-        "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build -p \
-         qeval-cli -p key-figures` first",
+        "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build --workspace` \
+         first",
         path.display()
     );
     path

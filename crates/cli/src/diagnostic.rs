@@ -44,7 +44,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
                     .to_owned(),
             ),
             Some(qeval_pipeline::RunError::Plugin(_)) => Some(
-                "with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
+                "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
                  others go on"
                     .to_owned(),
             ),

@@ -37,13 +37,13 @@ pub enum FindError {
         /// What the system says.
         source: io::Error,
     },
-    /// It is not the library that was pinned.
+    /// It is not the file that was pinned.
     #[error(
         "`{}` has the SHA-256 {found}, but {pinned} is pinned: set `sha256` to the new value if \
-         the library was changed on purpose", path.display()
+         the file was changed on purpose", path.display()
     )]
     Pin {
-        /// The library.
+        /// The library, or the program.
         path: PathBuf,
         /// Its digest.
         found: String,

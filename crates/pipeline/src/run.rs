@@ -69,7 +69,7 @@ pub enum RunError {
     #[error(transparent)]
     Store(#[from] qeval_store::WriteError),
     /// A plugin failed whose failures end the evaluation.
-    #[error("{0}; nothing was stored")]
+    #[error(transparent)]
     Plugin(#[from] LostScores),
     /// Somebody asked to stop.
     #[error("the evaluation was interrupted; nothing of it was stored")]
