@@ -40,6 +40,12 @@ impl Default for Faulty {
         let metric = |name: &str| MetricDescriptor::new(name, "the number that the prediction is");
         let metrics = match variant().as_str() {
             "panicking" => panic!("no scorer today"),
+            "exits-at-start" => exit(),
+            "never-starts" => loop_for_ever(),
+            "slow-start" => {
+                thread::sleep(Duration::from_millis(300));
+                vec![metric("n")]
+            }
             "clashing" => vec![metric("a_b"), metric("a-b")],
             "costly" => vec![MetricDescriptor { higher_is_better: false, ..metric("n") }],
             _ => vec![metric("n")],
@@ -93,7 +99,7 @@ fn score(case: &Case<'_>) -> Score {
 }
 
 #[expect(clippy::disallowed_methods, reason = "what a plugin must not do")]
-fn exit() {
+fn exit() -> ! {
     process::exit(7);
 }
 
@@ -103,7 +109,7 @@ fn read_from_nowhere() {
     let _ = unsafe { nowhere.read_volatile() };
 }
 
-fn loop_for_ever() {
+fn loop_for_ever() -> ! {
     loop {
         thread::sleep(Duration::from_millis(1));
     }

@@ -11,7 +11,8 @@ use qeval_loader::PluginSpec;
 use qeval_sdk::{FailureKind, core::Unscored};
 
 use crate::support::{
-    CHILDREN, Loaded, On, command, failure, good, load_spec, lost, program, refusal_of, scores,
+    CHILDREN, Loaded, On, command, failure, faulty, good, load_spec, lost, program, refusal_of,
+    scores, spec,
 };
 
 /// Every test with its name.
@@ -23,7 +24,8 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
     ("a_plugin_that_never_answers_is_given_up", a_plugin_that_never_answers_is_given_up),
     ("a_program_that_begins_wrongly_is_refused", a_program_that_begins_wrongly_is_refused),
-    ("a_program_that_begins_late_is_waited_for", a_program_that_begins_late_is_waited_for),
+    ("a_plugin_that_begins_late_is_waited_for", a_plugin_that_begins_late_is_waited_for),
+    ("a_library_that_does_not_begin_is_refused", a_library_that_does_not_begin_is_refused),
     (
         "a_program_that_answers_wrongly_costs_one_batch",
         a_program_that_answers_wrongly_costs_one_batch,
@@ -181,12 +183,25 @@ fn a_program_that_begins_wrongly_is_refused() {
     assert!(message.ends_with(": no scorer today"), "{message}");
 }
 
-fn a_program_that_begins_late_is_waited_for() {
-    // It has less time for a batch than it takes to begin.
-    assert_alive(&load(&PluginSpec {
-        deadline: Duration::from_millis(250),
-        ..program("slow-start")
-    }));
+fn a_plugin_that_begins_late_is_waited_for() {
+    for spec in [program("slow-start"), spec(&faulty("slow-start"), On::Process)] {
+        // It has less time for a batch than it takes to begin.
+        assert_alive(&load(&PluginSpec { deadline: Duration::from_millis(250), ..spec }));
+    }
+}
+
+fn a_library_that_does_not_begin_is_refused() {
+    let begun = |variant: &str, beginning: Duration| {
+        refusal_of(&PluginSpec { beginning, ..spec(&faulty(variant), On::Process) })
+    };
+    assert_eq!(
+        begun("never-starts", Duration::from_millis(300)),
+        "`LIB` was not opened: plugin `p` gave no answer within 0.3 s and was ended"
+    );
+    assert_eq!(
+        begun("exits-at-start", Duration::from_mins(1)),
+        "`LIB` was not opened: plugin `p` ended with exit code 7"
+    );
 }
 
 fn a_program_that_answers_wrongly_costs_one_batch() {
