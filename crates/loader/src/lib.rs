@@ -159,13 +159,12 @@ pub fn load(spec: &PluginSpec, runtime: &Handle) -> Result<LoadedPlugin, LoadErr
         Carriage::Isolated(host) => Some(host.clone().arg("--library").arg(&file)),
         Carriage::Program(command) => Some(command.clone()),
     };
-    let (source, interface, descriptor) = match command {
-        Some(command) => start(spec, command, &file, &sha256, runtime)?,
-        None => {
-            let library = Library::open(&file)?;
-            let (interface, descriptor) = (library.interface, library.descriptor.clone());
-            (Source::Library(library), interface, descriptor)
-        }
+    let (source, interface, descriptor) = if let Some(command) = command {
+        start(spec, command, &file, &sha256, runtime)?
+    } else {
+        let library = Library::open(&file)?;
+        let (interface, descriptor) = (library.interface, library.descriptor.clone());
+        (Source::Library(library), interface, descriptor)
     };
     Ok(LoadedPlugin {
         name: spec.name.clone(),

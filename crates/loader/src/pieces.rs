@@ -20,7 +20,8 @@ pub(crate) fn ask(
     mut exchange: impl FnMut(&Range<usize>) -> Result<RecordBatch, Lost>,
 ) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let mut open = vec![0..rows];
+    let whole = 0..rows;
+    let mut open = vec![whole];
     while let Some(rows) = open.pop() {
         let answer = match exchange(&rows) {
             Err(Lost { crashed: true, .. }) if rows.len() > 1 => {

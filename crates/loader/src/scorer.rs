@@ -121,7 +121,9 @@ impl Scorer for PluginScorer {
             pieces.remove(0).1?
         } else {
             let mut all = self.no_scores();
-            pieces.into_iter().for_each(|(rows, scores)| self.append(&mut all, rows, scores));
+            for (rows, scores) in pieces {
+                self.append(&mut all, rows, scores);
+            }
             all
         };
         self.score_missing_predictions(cases, &mut scores.columns);

@@ -113,7 +113,7 @@ impl Child {
             let (name, bytes) = (self.name.clone(), frame.payload.len());
             return Err(ProcessError::TooLarge { name, bytes });
         };
-        self.talk(&[], Self::expect_silence, deadline)?;
+        self.expect_silence()?;
         self.talk(&[&header, &frame.payload], Self::receive_frame, deadline)
     }
 
@@ -122,12 +122,17 @@ impl Child {
         self.talk(&[], Self::receive_frame, deadline)
     }
 
-    async fn expect_silence(stdout: &mut BufReader<ChildStdout>) -> Result<(), Trouble> {
-        let waiting = ioctl_fionread(stdout.get_ref()).map_err(|_| Trouble::Pipe)?;
-        if stdout.buffer().is_empty() && waiting == 0 {
+    /// Looks at what is there by now, without waiting for more.
+    fn expect_silence(&mut self) -> Result<(), ProcessError> {
+        // One that has ended says so when it is asked.
+        let Some((_, stdout)) = &self.pipes else { return Ok(()) };
+        let waiting = ioctl_fionread(stdout.get_ref());
+        if stdout.buffer().is_empty() && matches!(waiting, Ok(0) | Err(_)) {
             return Ok(());
         }
-        Err(Trouble::Message("it wrote something that nobody asked for".to_owned()))
+        self.pipes = None;
+        let trouble = Trouble::Message("it wrote something that nobody asked for".to_owned());
+        Err(self.runtime.clone().block_on(self.explain(trouble)))
     }
 
     async fn receive_frame(stdout: &mut BufReader<ChildStdout>) -> Result<Frame, Trouble> {
@@ -235,7 +240,9 @@ impl Child {
 
     /// The same for several, which share the time.
     pub fn finish_all(mut children: Vec<Self>, patience: Duration) {
-        children.iter_mut().for_each(|child| child.pipes = None);
+        for child in &mut children {
+            child.pipes = None;
+        }
         let begin = Instant::now();
         for child in children {
             child.finish(patience.saturating_sub(begin.elapsed()));
