@@ -309,9 +309,9 @@ mod tests {
                 "`sh` ended with exit code 3; its last line on stderr: `broken`",
             ),
             ("kill -SEGV $$", "`sh` ended by signal 11 (SIGSEGV, a bad memory access)"),
-            ("printf abc", "`sh` ended with exit code 0"),
+            ("head -c 10 > /dev/null; printf abc", "`sh` ended with exit code 0"),
             (
-                "echo Hello, world",
+                "head -c 10 > /dev/null; echo Hello, world",
                 "`sh` does not speak as agreed: a frame of 1819043144 bytes is above the limit of \
                  268435456",
             ),
