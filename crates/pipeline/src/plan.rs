@@ -32,6 +32,7 @@ use toml::Spanned;
 
 pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
+pub use plugins::OnError;
 pub use searches::Search;
 
 use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
@@ -127,16 +128,6 @@ pub struct DatasetPlan {
     pub has_groups: bool,
     /// Columns to group by.
     pub slices: Vec<String>,
-}
-
-/// What a failure of a plugin costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnError {
-    /// The examples that it concerns are unscored.
-    #[default]
-    Null,
-    /// The evaluation ends.
-    Stop,
 }
 
 /// A retriever with its depth.

@@ -10,7 +10,7 @@ use qeval_core::{
     Argument, Estimator, Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict,
 };
 use qeval_loader::LoadedPlugin;
-use qeval_sdk::{Argument as PluginArgument, Asked, Input, MetricDescriptor, Scorer};
+use qeval_sdk::{Asked, Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
@@ -133,7 +133,7 @@ impl Scorers {
                     let mut metrics = self.scorers[scorer].metrics().iter();
                     let index = metrics.position(|metric| metric.name == name);
                     let index = index.expect("it was made with this metric");
-                    (span, scorer, index, plugin_parameters(&asked), needs, &[][..])
+                    (span, scorer, index, plugins::parameters(&asked), needs, &[][..])
                 }
             };
             let descriptor = self.scorers[scorer].metrics()[index].clone();
@@ -481,15 +481,6 @@ pub(super) fn misplaced(name: &Spanned<String>, metric: &str, subject: Subject) 
     };
     Problem::at(name.span(), format!("`{metric}` scores {scores}"))
         .hint(format!("name it in the list `{list}` of `[metrics]`"))
-}
-
-fn plugin_parameters(asked: &Asked) -> Map<String, Value> {
-    let value = |argument: &PluginArgument| match argument {
-        PluginArgument::Integer(value) => json!(value),
-        PluginArgument::Number(value) => json!(value),
-        PluginArgument::Text(value) => json!(value),
-    };
-    asked.parameters.iter().map(|(name, argument)| (name.clone(), value(argument))).collect()
 }
 
 fn parameters(metric: &Metric) -> Map<String, Value> {

@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
 use qeval_core::Subject;
 use qeval_loader::{Carriage, FindError, LoadError, LoadedPlugin, PluginSpec};
-use qeval_sdk::{Asked, display_name, parse_arguments, split_name};
+use qeval_sdk::{Argument, Asked, display_name, parse_arguments, split_name};
 use qeval_store::ComponentInfo;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{OnError, Surroundings, carriage, files, metrics::misplaced, readers::timeout};
@@ -21,6 +21,16 @@ pub(super) const INTERPRETER: &str = "interpreter";
 
 /// Plugins by the names that the file gives them; `None` for one that could not be loaded.
 pub(super) type Plugins = BTreeMap<String, Option<LoadedPlugin>>;
+
+/// What a failure of a plugin costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The examples that it concerns are unscored.
+    #[default]
+    Null,
+    /// The evaluation ends.
+    Stop,
+}
 
 /// Loads the plugins of the file.
 pub(super) fn plugins(
@@ -118,13 +128,10 @@ pub(super) fn on_error(section: &PluginSection) -> Option<OnError> {
 }
 
 /// The options as JSON, which is how they cross.
-fn options(
-    section: &PluginSection,
-    problems: &mut Vec<Problem>,
-) -> Option<serde_json::Map<String, serde_json::Value>> {
-    let Some(options) = &section.options else { return Some(serde_json::Map::new()) };
+fn options(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<Map<String, Value>> {
+    let Some(options) = &section.options else { return Some(Map::new()) };
     match serde_json::to_value(options.get_ref()) {
-        Ok(serde_json::Value::Object(options)) => Some(options),
+        Ok(Value::Object(options)) => Some(options),
         Ok(_) | Err(_) => {
             problems.push(Problem::at(options.span(), "`options` cannot be written as JSON"));
             None
@@ -174,6 +181,16 @@ pub(super) fn metric(
         }
         Err(message) => refuse(format!("`{base}`: {message}"), None),
     }
+}
+
+/// The parameters of a metric as results name them.
+pub(super) fn parameters(asked: &Asked) -> Map<String, Value> {
+    let value = |argument: &Argument| match argument {
+        Argument::Integer(value) => json!(value),
+        Argument::Number(value) => json!(value),
+        Argument::Text(value) => json!(value),
+    };
+    asked.parameters.iter().map(|(name, argument)| (name.clone(), value(argument))).collect()
 }
 
 /// What an evaluation says of a plugin that it used.
