@@ -9,7 +9,7 @@ use qeval_store::ComponentInfo;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{OnError, Surroundings, carriage, files, metrics::misplaced, readers::timeout};
+use super::{Surroundings, carriage, files, metrics::misplaced, readers::timeout};
 use crate::{Config, Problem, config::PluginSection, problem::suggest};
 
 /// The least time that a plugin has for beginning, whatever it has for a batch: models are read.
