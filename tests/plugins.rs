@@ -9,7 +9,9 @@ use std::{
 
 use serde_json::Value;
 
-use crate::support::{Folder, assert_transcript, faulty_library, faulty_program};
+use crate::support::{
+    Folder, assert_transcript, exact_match_plugins, faulty_library, faulty_program,
+};
 
 /// Examples of a run: a whole batch, and the beginning of another one.
 const EXAMPLES: usize = 300;
@@ -213,6 +215,48 @@ fn a_file_with_plugins_may_be_refused() {
         let output = folder.qeval([verb, "faulty.toml", "--no-plugins"]).ends_with(2);
         assert_transcript!("plugins__refused", output);
     }
+}
+
+#[test]
+fn a_metric_is_the_same_on_every_carrier() {
+    let [library, program] = exact_match_plugins().map(|path| path.display().to_string());
+    let folder = Folder::new();
+    let texts = ["the Eiffel Tower!", "tower", "", "a b", "ТОЧКА", "15 days."];
+    let mut golden = String::new();
+    let mut answers = String::new();
+    for number in 0..1000 {
+        let (reference, text) = (texts[number % 6], texts[number * 7 % 11 % 6]);
+        let question = serde_json::json!({
+            "id": format!("q{number:04}"), "question": "?", "references": ["eiffel tower", reference],
+        });
+        golden += &format!("{question}\n");
+        if number % 10 != 3 {
+            let answer = serde_json::json!({"id": format!("q{number:04}"), "prediction": text});
+            answers += &format!("{answer}\n");
+        }
+    }
+    folder.write("golden.jsonl", golden);
+    folder.write("answers.jsonl", answers);
+    folder.write(
+        "same.toml",
+        format!(
+            "version = 1\n[dataset]\nformat = \"jsonl\"\npath = \"golden.jsonl\"\n[reader]\ntype = \
+             \"replay\"\npath = \"answers.jsonl\"\n[metrics]\nanswer = [\"EM\", \"a.em\", \"b.em\", \
+             \"c.em\"]\n[[plugin]]\nname = \"a\"\npath = \"{library}\"\n[[plugin]]\nname = \"b\"\npath = \
+             \"{library}\"\nisolation = \"in-process\"\n[[plugin]]\nname = \"c\"\npath = \"{program}\"\n\
+             workers = 2\n"
+        ),
+    );
+    let report = folder.qeval(["run", "same.toml", "--format", "json"]).succeed().json();
+    let summaries = report["evaluations"][0]["summaries"].as_array().unwrap();
+    assert_eq!(summaries.len(), 4);
+    for summary in summaries {
+        assert_eq!(summary["n"], 1000, "{summary:#}");
+        assert_eq!(summary["mean"], summaries[0]["mean"], "{summary:#}");
+        assert_eq!(summary["stddev"], summaries[0]["stddev"], "{summary:#}");
+    }
+    let mean = summaries[0]["mean"].as_f64().unwrap();
+    assert!(mean > 0.1 && mean < 0.9, "{mean}");
 }
 
 #[test]

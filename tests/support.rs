@@ -200,6 +200,15 @@ pub(crate) fn faulty_library() -> PathBuf {
     built(&format!("{DLL_PREFIX}faulty_plugin{DLL_SUFFIX}"))
 }
 
+/// The built-in EM as a plugin: the library and the program.
+pub(crate) fn exact_match_plugins() -> [PathBuf; 2] {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
+    [
+        built(&format!("{DLL_PREFIX}exact_match_plugin{DLL_SUFFIX}")),
+        built(&format!("exact-match-program{EXE_SUFFIX}")),
+    ]
+}
+
 /// The program under test.
 fn program() -> PathBuf {
     built(&format!("qeval{}", std::env::consts::EXE_SUFFIX))
