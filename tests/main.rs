@@ -56,6 +56,8 @@ mod passages;
 #[cfg(test)]
 mod places;
 #[cfg(test)]
+mod plugins;
+#[cfg(test)]
 mod pooled;
 #[cfg(test)]
 mod quickstart;

@@ -196,6 +196,26 @@ pub(crate) fn library(stem: &str) -> PathBuf {
     built(&format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}"))
 }
 
+/// The plugin that misbehaves on demand, as a program.
+pub(crate) fn faulty_program() -> PathBuf {
+    built(&format!("faulty-program{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The same as a library.
+pub(crate) fn faulty_library() -> PathBuf {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    built(&format!("{DLL_PREFIX}faulty_plugin{DLL_SUFFIX}"))
+}
+
+/// The built-in EM as a plugin: the library and the program.
+pub(crate) fn exact_match_plugins() -> [PathBuf; 2] {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
+    [
+        built(&format!("{DLL_PREFIX}exact_match_plugin{DLL_SUFFIX}")),
+        built(&format!("exact-match-program{EXE_SUFFIX}")),
+    ]
+}
+
 /// The program under test.
 pub(crate) fn program() -> PathBuf {
     built(&format!("qeval{}", std::env::consts::EXE_SUFFIX))
@@ -215,8 +235,8 @@ fn built(name: &str) -> PathBuf {
     let path = test.parent().and_then(Path::parent).unwrap().join(name);
     assert!(
         path.is_file(),
-        "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build -p \
-         qeval-cli -p key-figures -p citations -p faulty-plugin -p sample-plugin` first",
+        "`{}` is not built: run the tests with `cargo xtask test`, or run `cargo build --workspace` \
+         first",
         path.display()
     );
     path

@@ -73,6 +73,9 @@ pub(crate) struct Run {
     /// Evaluate again, under a new id, also what is stored already.
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Refuse a file that declares a plugin: plugins run code.
+    #[arg(long)]
+    pub(crate) no_plugins: bool,
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
@@ -87,6 +90,9 @@ pub(crate) struct Check {
     /// End with an error if anything in the data looks like a mistake.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Refuse a file that declares a plugin: plugins run code.
+    #[arg(long)]
+    pub(crate) no_plugins: bool,
 }
 
 /// `qeval score`.
@@ -219,6 +225,9 @@ pub(crate) struct TrecArgs {
 pub(crate) struct Index {
     /// The file that declares the retrievers.
     pub(crate) file: PathBuf,
+    /// Refuse a file that declares a plugin: plugins run code.
+    #[arg(long)]
+    pub(crate) no_plugins: bool,
 }
 
 /// `qeval convert`.

@@ -48,6 +48,8 @@ fn line_of(error: &std::string::FromUtf8Error) -> usize {
 }
 
 /// A plan and what it needs while it runs.
-fn plan(config: &Config, session: &Session) -> Result<Plan> {
-    Ok(Plan::new(config, &session.surroundings(std::env::current_exe()?, terminal::variable))?)
+fn plan(config: &Config, session: &Session, no_plugins: bool) -> Result<Plan> {
+    let mut surroundings = session.surroundings(std::env::current_exe()?, terminal::variable);
+    surroundings.plugins = !no_plugins;
+    Ok(Plan::new(config, &surroundings)?)
 }

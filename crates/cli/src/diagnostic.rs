@@ -43,6 +43,11 @@ fn hint(error: &anyhow::Error) -> Option<String> {
                 "nothing of the evaluation is left; its results need a folder with enough room"
                     .to_owned(),
             ),
+            Some(qeval_pipeline::RunError::Plugin(_)) => Some(
+                "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
+                 others go on"
+                    .to_owned(),
+            ),
             _ => None,
         }
     })

@@ -6,7 +6,12 @@ use qeval_sdk::{
     program::{BATCH, FINISH},
 };
 
-use crate::{library::Instance, named, workers::Workers};
+use crate::{
+    library::Instance,
+    named,
+    pieces::{self, Piece},
+    workers::Workers,
+};
 
 /// An instance of a plugin, wherever it runs.
 #[derive(Debug)]
@@ -29,7 +34,23 @@ impl Carrier {
     pub(crate) fn call(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         match &self.kind {
             CarrierKind::InProcess(instance) => instance.call(batch).map_err(|f| self.named(&f)),
-            CarrierKind::Processes(workers) => workers.exchange(BATCH, &batch),
+            CarrierKind::Processes(workers) => {
+                workers.exchange(BATCH, &batch).map_err(|lost| lost.failure)
+            }
+        }
+    }
+
+    /// The same, but where a child ends over the batch its halves are asked again, and theirs, down to
+    /// the rows that end it: those alone have no answer. Each piece is what was asked at once.
+    pub(crate) fn call_in_pieces(&self, batch: RecordBatch) -> Vec<Piece> {
+        match &self.kind {
+            CarrierKind::InProcess(_) => {
+                let rows = 0..batch.num_rows();
+                vec![Piece { rows, answer: self.call(batch) }]
+            }
+            CarrierKind::Processes(workers) => pieces::ask(batch.num_rows(), |rows| {
+                workers.exchange(BATCH, &batch.slice(rows.start, rows.len()))
+            }),
         }
     }
 
@@ -37,7 +58,9 @@ impl Carrier {
     pub(crate) fn finish(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         match &self.kind {
             CarrierKind::InProcess(instance) => instance.finish(batch).map_err(|f| self.named(&f)),
-            CarrierKind::Processes(workers) => workers.exchange(FINISH, &batch),
+            CarrierKind::Processes(workers) => {
+                workers.exchange(FINISH, &batch).map_err(|lost| lost.failure)
+            }
         }
     }
 

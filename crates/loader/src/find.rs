@@ -37,13 +37,13 @@ pub enum FindError {
         /// What the system says.
         source: io::Error,
     },
-    /// It is not the library that was pinned.
+    /// It is not the file that was pinned.
     #[error(
         "`{}` has the SHA-256 {found}, but {pinned} is pinned: set `sha256` to the new value if \
-         the library was changed on purpose", path.display()
+         the file was changed on purpose", path.display()
     )]
     Pin {
-        /// The library.
+        /// The library, or the program.
         path: PathBuf,
         /// Its digest.
         found: String,
@@ -55,6 +55,15 @@ pub enum FindError {
 fn shown(paths: &[PathBuf]) -> String {
     let paths: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     paths.join(", ")
+}
+
+/// Whether there is a file at a path that is no native library by its name: a plugin in it is a
+/// program.
+pub fn is_program(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let library = [".so", ".dylib", ".dll"].iter().any(|ending| name.ends_with(ending));
+    // Such as `libacme.so.2`.
+    path.is_file() && !library && !name.contains(".so.")
 }
 
 /// The library at a path: the file itself, the file by its stem, or the one in that folder.
@@ -168,6 +177,26 @@ mod tests {
             found(&[&acme, &format!("lib/a{DLL_SUFFIX}")], "lib"),
             Ok(acme.replace(DLL_SUFFIX, ".so"))
         );
+    }
+
+    #[test]
+    fn a_file_with_another_name_is_a_program() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, program) in [
+            ("plugin.py", true),
+            ("plugin", true),
+            ("plugin.sop", true),
+            ("libacme.so", false),
+            ("libacme.so.2", false),
+            ("acme.dylib", false),
+            ("ACME.DLL", false),
+        ] {
+            let path = folder.path().join(name);
+            assert!(!is_program(&path), "{name} is not there yet");
+            fs::write(&path, "").unwrap();
+            assert_eq!(is_program(&path), program, "{name}");
+        }
+        assert!(!is_program(folder.path()));
     }
 
     #[test]

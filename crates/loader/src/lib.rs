@@ -1,14 +1,15 @@
 //! Plugins: found, checked, opened, and shown as ordinary components.
 //!
-//! A plugin is a native library behind the boundary of [`qeval_sdk::abi`]. By default it is opened
-//! in a child of our own program ([`Isolation::Process`]), so that a panic, an abort, a bad memory
-//! access, an endless loop or a memory hog costs one batch of scores; the child is started again
-//! for the next. [`Isolation::InProcess`] is faster by a copy of the batch, and survives panics
-//! and wrong answers only: everything else takes the evaluation with it, and deadlines cannot be
-//! kept.
+//! A plugin is a program that speaks frames ([`Carriage::Program`]), or a native library behind the
+//! boundary of [`qeval_sdk::abi`]. By default a library is opened in a child of our own program
+//! ([`Carriage::Isolated`]), which speaks as such a program does. A panic, an abort, a bad memory
+//! access, an endless loop or a memory hog then costs the example or the batch that it happened to;
+//! the child is started again for the next. [`Carriage::InProcess`] is faster by a copy of the batch,
+//! and survives panics and wrong answers only: everything else takes the evaluation with it, and
+//! limits of time and memory cannot be kept.
 //!
-//! Before a library is opened it is found (nothing is searched on the system's paths) and its
-//! SHA-256 is taken, which may be pinned. Before it is used there is a handshake; whether the two
+//! Before a plugin is opened it is found (nothing is searched on the system's paths) and the SHA-256
+//! of its file is taken, which may be pinned. Before it is used there is a handshake; whether the two
 //! sides fit is decided by [`InterfaceVersion::accepts`](qeval_sdk::InterfaceVersion::accepts).
 //! What comes back is checked by [`qeval_sdk::answer`]: whatever a plugin gives, a wrong answer is
 //! a failure of that batch that names the plugin, and nothing worse.
@@ -21,6 +22,7 @@ mod find;
 pub mod host;
 mod library;
 mod normalizer;
+mod pieces;
 mod reader;
 mod retriever;
 mod scorer;
@@ -28,13 +30,13 @@ mod workers;
 
 use std::{
     fmt,
-    path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use qeval_core::Ties;
-use qeval_process::{Child, Command, ProcessError};
+use qeval_process::{Command, ProcessError};
 use qeval_sdk::{
     Asked, Descriptor, Failure, InterfaceVersion, Normalizer, PluginDescriptor, Reader, Retriever,
     Role, Scorer, Setup,
@@ -42,7 +44,7 @@ use qeval_sdk::{
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 
-pub use find::FindError;
+pub use find::{FindError, is_program};
 pub use library::OpenError;
 pub use qeval_sdk::is_name;
 
@@ -52,51 +54,65 @@ use normalizer::PluginNormalizer;
 use reader::PluginReader;
 use retriever::PluginRetriever;
 use scorer::PluginScorer;
-use workers::{Program, Workers};
+use workers::{Program, Waiting, Workers};
 
 /// A plugin as the pipeline file names it.
 #[derive(Clone, Debug)]
 pub struct PluginSpec {
     /// The user's name for it: the `acme` of `acme.key_figures`.
     pub name: String,
-    /// The library, absolute: the file, or the file without what the system puts around it
-    /// (`target/release/acme` for `target/release/libacme.so`), or the folder that it is in.
+    /// Absolute. Of a program the file itself. Of a library the file, or the file without what the
+    /// system puts around it (`target/release/acme` for `target/release/libacme.so`), or the folder
+    /// that it is in.
     pub path: PathBuf,
-    /// The SHA-256 that the library must have, in hexadecimal digits.
+    /// The SHA-256 that the file must have, in hexadecimal digits.
     pub sha256: Option<String>,
-    /// Where it is opened.
-    pub isolation: Isolation,
+    /// How it is carried.
+    pub carriage: Carriage,
     /// The time that it has for one batch. Kept in a child process only.
     pub deadline: Duration,
+    /// The time that it has for beginning: for its greeting, and again for a setup. Kept in a child
+    /// process only.
+    pub beginning: Duration,
     /// The most child processes that work side by side, at least 1. Not used in-process.
     pub workers: usize,
     /// The user's options for it.
     pub options: Map<String, Value>,
-    /// The program that opens it in a child process and calls [`host::serve`]; `--library` and the
-    /// path are added to its arguments. Not used in-process.
-    pub host: Command,
 }
 
-/// Where a plugin is opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Isolation {
-    /// In a child process.
-    #[default]
-    Process,
-    /// In this process.
+/// How a plugin is carried. A child is limited in its memory by its command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carriage {
+    /// A library that is opened in this process.
     InProcess,
+    /// A library that is opened by this command, which calls [`host::serve`] in a child process;
+    /// `--library` and the path are added to its arguments.
+    Isolated(Command),
+    /// A program that is started with this command, which runs the file at the path.
+    Program(Command),
+}
+
+impl Carriage {
+    /// The word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::InProcess => "in-process",
+            Self::Isolated(_) => "process",
+            Self::Program(_) => "program",
+        }
+    }
 }
 
 /// A plugin that is understood: its components can be made.
 pub struct LoadedPlugin {
     /// The user's name for it.
     pub name: String,
-    /// The library.
-    pub library: PathBuf,
-    /// SHA-256 of the library, in lower-case hexadecimal digits.
+    /// The library, or the program.
+    pub file: PathBuf,
+    /// SHA-256 of the file, in lower-case hexadecimal digits.
     pub sha256: String,
-    /// Where it runs.
-    pub isolation: Isolation,
+    /// How it is carried.
+    pub carriage: Carriage,
     /// The version of the interface that it speaks.
     pub interface: InterfaceVersion,
     /// What it says of itself, its metrics without the user's name.
@@ -109,8 +125,7 @@ pub struct LoadedPlugin {
 /// What instances are made from.
 enum Source {
     Library(Library),
-    /// A child that has said its greeting waits for the first instance.
-    Program(Arc<Program>, Mutex<Option<Child>>),
+    Program(Arc<Program>, Waiting),
 }
 
 /// Why a plugin cannot be used.
@@ -127,10 +142,10 @@ pub enum LoadError {
     /// It is no plugin that fits, or one that cannot do what it is asked.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The child process that should open it failed.
+    /// Its child process failed.
     #[error("`{}` was not opened: {source}", path.display())]
     Process {
-        /// The library.
+        /// The library, or the program.
         path: PathBuf,
         /// What happened to the child.
         source: ProcessError,
@@ -145,45 +160,59 @@ pub fn load(spec: &PluginSpec, runtime: &Handle) -> Result<LoadedPlugin, LoadErr
     if !is_name(&spec.name) {
         return Err(LoadError::Name(spec.name.clone()));
     }
-    let library = find::library(&spec.path, &spec.name)?;
-    let sha256 = find::digest(&library)?;
-    find::check_pin(&library, &sha256, spec.sha256.as_deref())?;
-    let (source, interface, descriptor) = match spec.isolation {
-        Isolation::Process => {
-            let mut command = spec.host.clone().arg("--library").arg(&library);
-            command.name = format!("plugin `{}`", spec.name);
-            let program = Program {
-                plugin: spec.name.clone(),
-                command,
-                file: library.clone(),
-                sha256: sha256.clone(),
-                deadline: spec.deadline,
-                most: spec.workers,
-                runtime: runtime.clone(),
-            };
-            let process = |source| LoadError::Process { path: library.clone(), source };
-            let (child, hello) = program.greet().map_err(process)?;
-            let interface = hello.interface;
-            let descriptor = program.describe(&hello)?;
-            let source = Source::Program(Arc::new(program), Mutex::new(Some(child)));
-            (source, interface, descriptor)
-        }
-        Isolation::InProcess => {
-            let library = Library::open(&library)?;
-            let (interface, descriptor) = (library.interface, library.descriptor.clone());
-            (Source::Library(library), interface, descriptor)
-        }
+    let file = match spec.carriage {
+        Carriage::InProcess | Carriage::Isolated(_) => find::library(&spec.path, &spec.name)?,
+        Carriage::Program(_) => spec.path.clone(),
+    };
+    let sha256 = find::digest(&file)?;
+    find::check_pin(&file, &sha256, spec.sha256.as_deref())?;
+    let command = match &spec.carriage {
+        Carriage::InProcess => None,
+        Carriage::Isolated(host) => Some(host.clone().arg("--library").arg(&file)),
+        Carriage::Program(command) => Some(command.clone()),
+    };
+    let (source, interface, descriptor) = if let Some(command) = command {
+        start(spec, command, &file, &sha256, runtime)?
+    } else {
+        let library = Library::open(&file)?;
+        let (interface, descriptor) = (library.interface, library.descriptor.clone());
+        (Source::Library(library), interface, descriptor)
     };
     Ok(LoadedPlugin {
         name: spec.name.clone(),
-        library,
+        file,
         sha256,
-        isolation: spec.isolation,
+        carriage: spec.carriage.clone(),
         interface,
         descriptor,
         options: spec.options.clone(),
         source,
     })
+}
+
+/// Starts the first child of a plugin and hears what it is.
+fn start(
+    spec: &PluginSpec,
+    command: Command,
+    file: &Path,
+    sha256: &str,
+    runtime: &Handle,
+) -> Result<(Source, InterfaceVersion, PluginDescriptor), LoadError> {
+    let program = Program {
+        plugin: spec.name.clone(),
+        command: Command { name: format!("plugin `{}`", spec.name), ..command },
+        file: file.to_owned(),
+        sha256: sha256.to_owned(),
+        deadline: spec.deadline,
+        beginning: spec.beginning,
+        most: spec.workers,
+        runtime: runtime.clone(),
+    };
+    let process = |source| LoadError::Process { path: file.to_owned(), source };
+    let (child, hello) = program.greet().map_err(process)?;
+    let waiting = Waiting::new(child);
+    let descriptor = program.describe(&hello)?;
+    Ok((Source::Program(Arc::new(program), waiting), hello.interface, descriptor))
 }
 
 impl LoadedPlugin {
@@ -247,15 +276,14 @@ impl LoadedPlugin {
                 CarrierKind::InProcess(instance.map_err(|failure| library.unusable(&failure))?)
             }
             Source::Program(program, waiting) => {
-                let child = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-                CarrierKind::Processes(Workers::new(program, setup, child)?)
+                CarrierKind::Processes(Workers::new(program, setup, waiting.take())?)
             }
         };
         Ok(Carrier { plugin: self.name.clone(), kind })
     }
 
     fn unusable(&self, failure: &Failure) -> OpenError {
-        let (path, message) = (self.library.display().to_string(), failure.message.clone());
+        let (path, message) = (self.file.display().to_string(), failure.message.clone());
         OpenError::Unusable { path, message }
     }
 }
@@ -269,9 +297,9 @@ impl fmt::Debug for LoadedPlugin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoadedPlugin")
             .field("name", &self.name)
-            .field("library", &self.library)
+            .field("file", &self.file)
             .field("sha256", &self.sha256)
-            .field("isolation", &self.isolation)
+            .field("carriage", &self.carriage.name())
             .field("interface", &self.interface)
             .field("descriptor", &self.descriptor)
             .finish_non_exhaustive()

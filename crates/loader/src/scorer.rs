@@ -1,12 +1,15 @@
 //! The scorer of a plugin as an ordinary one, wherever it runs.
 
-use qeval_core::{Case, Subject};
+use std::ops::Range;
+
+use arrow_array::RecordBatch;
+use qeval_core::{Case, Subject, Unscored};
 use qeval_sdk::{
     Asked, Columns, Descriptor, Failure, Input, Merge, Merged, MetricDescriptor, PluginDescriptor,
-    Scorer, Scores, WorkedExample, answer, batch, groups, testing,
+    ScorePart, Scorer, Scores, WorkedExample, answer, batch, groups, testing,
 };
 
-use crate::carrier::Carrier;
+use crate::{carrier::Carrier, pieces::Piece};
 
 /// The scorer of a plugin.
 #[derive(Debug)]
@@ -37,6 +40,38 @@ impl PluginScorer {
             metrics,
             carrier,
         }
+    }
+
+    /// The scores of no case.
+    fn no_scores(&self) -> Scores {
+        let mut scores = Scores::from(vec![Vec::new(); self.metrics.len()]);
+        if self.metrics.iter().any(|metric| !metric.statistics.is_empty()) {
+            let columns = |metric: &MetricDescriptor| vec![Vec::new(); metric.statistics.len()];
+            scores.statistics = self.metrics.iter().map(columns).collect();
+        }
+        scores
+    }
+
+    /// Adds the scores of a piece of the batch.
+    fn append(&self, all: &mut Scores, rows: Range<usize>, piece: Result<Scores, Failure>) {
+        let piece = piece.unwrap_or_else(|failure| {
+            let lost = Err(Unscored::Failed(failure.to_string()));
+            let mut scores = self.no_scores();
+            scores.columns.iter_mut().for_each(|column| column.resize(rows.len(), lost.clone()));
+            for statistic in scores.statistics.iter_mut().flatten() {
+                statistic.resize(rows.len(), 0.0);
+            }
+            scores
+        });
+        for (column, more) in all.columns.iter_mut().zip(piece.columns) {
+            column.extend(more);
+        }
+        let statistics = all.statistics.iter_mut().flatten();
+        for (column, more) in statistics.zip(piece.statistics.into_iter().flatten()) {
+            column.extend(more);
+        }
+        let parts = piece.parts.into_iter();
+        all.parts.extend(parts.map(|part| ScorePart { case: part.case + rows.start, ..part }));
     }
 
     /// A missing prediction has the worst score, as with every metric. A plugin that says that
@@ -71,10 +106,26 @@ impl Scorer for PluginScorer {
     }
 
     fn score(&self, cases: &[Case<'_>]) -> Result<Scores, Failure> {
-        let answer = self.carrier.call(batch::encode(cases, &self.inputs)?)?;
+        let pieces = self.carrier.call_in_pieces(batch::encode(cases, &self.inputs)?);
         let ids: Vec<&str> = cases.iter().map(|case| case.example.id.as_str()).collect();
-        let mut scores = answer::decode(&answer, &self.expected, &ids)
-            .map_err(|failure| self.carrier.named(&failure))?;
+        let decode = |piece: Piece| {
+            let ids = &ids[piece.rows.clone()];
+            let decode = |answer: RecordBatch| {
+                let scores = answer::decode(&answer, &self.expected, ids);
+                scores.map_err(|failure| self.carrier.named(&failure))
+            };
+            (piece.rows, piece.answer.and_then(decode))
+        };
+        let mut pieces: Vec<_> = pieces.into_iter().map(decode).collect();
+        let mut scores = if pieces.len() == 1 {
+            pieces.remove(0).1?
+        } else {
+            let mut all = self.no_scores();
+            for (rows, scores) in pieces {
+                self.append(&mut all, rows, scores);
+            }
+            all
+        };
         self.score_missing_predictions(cases, &mut scores.columns);
         Ok(scores)
     }

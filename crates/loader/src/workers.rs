@@ -18,11 +18,17 @@ use tokio::runtime::Handle;
 
 use crate::{LoadError, OpenError, find, named};
 
-/// How many failures in a row without an answer in between the plugin survives.
-const PATIENCE: u32 = 3;
+/// How many crashes in a row without an answer in between end the use of a plugin, for each child
+/// that it may have: one example that kills it costs 15 in a row where a batch of 16384 is halved
+/// down to it.
+const PATIENCE: u32 = 16;
 
-/// The least time that a plugin has for beginning, whatever it has for a batch.
-const BEGINNING: Duration = Duration::from_secs(30);
+/// For how many crashes another failure counts: nothing is asked again after it, and it may have
+/// taken all the time that there was for a batch.
+const OTHER: u32 = 4;
+
+/// How long children may take to end by themselves once they are not needed any more.
+const LAST_STEPS: Duration = Duration::from_secs(2);
 
 /// How the children of a plugin are started.
 #[derive(Clone, Debug)]
@@ -35,6 +41,8 @@ pub(crate) struct Program {
     pub(crate) sha256: String,
     /// The time for one batch.
     pub(crate) deadline: Duration,
+    /// The time for a greeting, and for a setup.
+    pub(crate) beginning: Duration,
     /// The most children at a time.
     pub(crate) most: usize,
     pub(crate) runtime: Handle,
@@ -44,7 +52,7 @@ impl Program {
     /// Starts a child and hears how it begins.
     pub(crate) fn greet(&self) -> Result<(Child, Hello), ProcessError> {
         let mut child = Child::start(&self.command, &self.runtime)?;
-        let frame = child.receive(self.patience())?;
+        let frame = child.receive(self.beginning)?;
         let hello = match frame.kind {
             HELLO => Hello::from_json(&frame.payload),
             kind => Err(format!("it began with a frame of kind {kind}, expected {HELLO}")),
@@ -74,7 +82,7 @@ impl Program {
     }
 
     fn set_up(&self, child: &mut Child, setup: &[u8]) -> Result<(), SetUpError> {
-        let answer = child.exchange(&Frame::new(SETUP, setup), self.patience())?;
+        let answer = child.exchange(&Frame::new(SETUP, setup), self.beginning)?;
         match answer.kind {
             READY => Ok(()),
             FAILURE => Err(SetUpError::Refused(read_failure(&answer.payload))),
@@ -111,10 +119,6 @@ impl Program {
         }
     }
 
-    fn patience(&self) -> Duration {
-        BEGINNING.max(self.deadline)
-    }
-
     fn protocol(&self, message: String) -> ProcessError {
         ProcessError::Protocol { name: self.command.name.clone(), message, stderr: Vec::new() }
     }
@@ -148,7 +152,16 @@ struct State {
     children: usize,
     /// Failures in a row.
     failures: u32,
+    /// What they count together; see [`PATIENCE`].
+    weight: u32,
     last: String,
+}
+
+/// Why a question has no answer.
+pub(crate) struct Lost {
+    pub(crate) failure: Failure,
+    /// Whether the child ended over the question, so that a part of it may have an answer.
+    pub(crate) crashed: bool,
 }
 
 impl Workers {
@@ -173,37 +186,48 @@ impl Workers {
     }
 
     /// Sends a batch to an idle child and waits for its answer. The failure names the plugin.
-    pub(crate) fn exchange(&self, kind: u8, batch: &RecordBatch) -> Result<RecordBatch, Failure> {
-        let name = |failure: Failure| named(&self.program.plugin, &failure);
-        let question = Frame::new(kind, write_batch(batch).map_err(name)?);
-        let answer = self.ask(&question).map_err(|error| failure(&error))?;
+    pub(crate) fn exchange(&self, kind: u8, batch: &RecordBatch) -> Result<RecordBatch, Lost> {
+        let lost = |failure: Failure| Lost {
+            failure: named(&self.program.plugin, &failure),
+            crashed: false,
+        };
+        let question = Frame::new(kind, write_batch(batch).map_err(lost)?);
+        let answer = self.ask(&question)?;
         match answer.kind {
-            ANSWER => read_batch(answer.payload).map_err(name),
-            FAILURE => Err(name(read_failure(&answer.payload))),
+            ANSWER => read_batch(answer.payload).map_err(lost),
+            FAILURE => Err(lost(read_failure(&answer.payload))),
             kind => {
                 let message = format!("it sent a frame of kind {kind}, expected {ANSWER}");
-                Err(name(Failure::new(FailureKind::Protocol, message)))
+                Err(lost(Failure::new(FailureKind::Protocol, message)))
             }
         }
     }
 
-    fn ask(&self, question: &Frame) -> Result<Frame, ProcessError> {
-        let idle = self.take()?;
+    fn ask(&self, question: &Frame) -> Result<Frame, Lost> {
+        let lost = |error: &ProcessError| Lost { failure: failure(error), crashed: false };
+        let idle = self.take().map_err(|error| lost(&error))?;
         let child = idle.map_or_else(|| self.program.start_again(&self.setup), Ok);
-        let answer = child
-            .and_then(|mut child| Ok((child.exchange(question, self.program.deadline)?, child)));
+        let (answer, started) = match child {
+            Ok(mut child) => {
+                let answer = child.exchange(question, self.program.deadline);
+                (answer.map(|answer| (answer, child)), true)
+            }
+            Err(error) => (Err(error), false),
+        };
         let mut state = self.state();
         let result = match answer {
             Ok((answer, child)) => {
-                state.failures = 0;
+                (state.failures, state.weight) = (0, 0);
                 state.idle.push(child);
                 Ok(answer)
             }
             Err(error) => {
+                let crashed = started && matches!(error, ProcessError::Ended { .. });
                 state.failures += 1;
+                state.weight += if crashed { 1 } else { OTHER };
                 state.last = error.to_string();
                 state.children -= 1;
-                Err(error)
+                Err(Lost { crashed, ..lost(&error) })
             }
         };
         drop(state);
@@ -213,9 +237,10 @@ impl Workers {
 
     /// An idle child, or the right to start one.
     fn take(&self) -> Result<Option<Child>, ProcessError> {
+        let most = u32::try_from(self.program.most).unwrap_or(u32::MAX);
         let mut state = self.state();
         loop {
-            if state.failures > PATIENCE {
+            if state.weight >= PATIENCE.saturating_mul(most) {
                 return Err(ProcessError::GivenUp {
                     name: self.program.command.name.clone(),
                     times: state.failures,
@@ -238,6 +263,36 @@ impl Workers {
     }
 }
 
+/// Children end by themselves when their stdin does, and are waited for: what they have to put in
+/// order is done, and the time that they took is counted as this process's.
+impl Drop for Workers {
+    fn drop(&mut self) {
+        let idle = std::mem::take(&mut self.state().idle);
+        Child::finish_all(idle, LAST_STEPS);
+    }
+}
+
+/// A child that has said its greeting and waits for the first instance.
+#[derive(Default)]
+pub(crate) struct Waiting(Mutex<Option<Child>>);
+
+impl Waiting {
+    pub(crate) fn new(child: Child) -> Self {
+        Self(Mutex::new(Some(child)))
+    }
+
+    /// The child, for the first who asks.
+    pub(crate) fn take(&self) -> Option<Child> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        Child::finish_all(self.take().into_iter().collect(), LAST_STEPS);
+    }
+}
+
 impl fmt::Debug for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Workers").field("program", &self.program).finish_non_exhaustive()
@@ -247,6 +302,7 @@ impl fmt::Debug for Workers {
 fn failure(error: &ProcessError) -> Failure {
     let kind = match error {
         ProcessError::Timeout { .. } => FailureKind::Timeout,
+        ProcessError::Memory { .. } => FailureKind::Memory,
         ProcessError::Protocol { .. } | ProcessError::TooLarge { .. } => FailureKind::Protocol,
         ProcessError::Start { .. }
         | ProcessError::Ended { .. }

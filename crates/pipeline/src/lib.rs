@@ -36,9 +36,9 @@ pub use official::{
     official, trec_eval,
 };
 pub use plan::{
-    Answers, DatasetPlan, DiagnosisPlan, Plan, PlannedMetric, PlannedReader, PlannedRetriever,
-    Search, Surroundings, System, plugins,
+    Answers, DatasetPlan, DiagnosisPlan, OnError, Plan, PlannedMetric, PlannedReader,
+    PlannedRetriever, Search, Surroundings, System, plugins,
 };
 pub use problem::{Problem, Problems};
-pub use run::{Finished, RunError, RunOptions, run};
+pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod bm25;
+mod carriage;
 mod columns;
 mod files;
 mod identity;
@@ -24,7 +25,7 @@ mod searches;
 mod services;
 mod systems;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
@@ -37,6 +38,7 @@ use toml::Spanned;
 use columns::stage_column;
 pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
+pub use plugins::OnError;
 pub use searches::Search;
 
 use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
@@ -50,6 +52,8 @@ pub struct Surroundings {
     pub runtime: tokio::runtime::Handle,
     /// Ends the wait for components.
     pub stop: Stop,
+    /// Whether plugins may be loaded.
+    pub plugins: bool,
     /// Looks up an environment variable: those that the file grants to its programs, and `PATH`.
     pub variable: fn(&str) -> Option<String>,
 }
@@ -84,6 +88,8 @@ pub struct Plan {
     pub ignores_identical_ids: bool,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
+    /// What a failure costs of those of them that are of plugins, by their indexes.
+    pub on_error: BTreeMap<usize, OnError>,
     /// Plugins and programs that scores depend on, for the record.
     pub scorer_components: Vec<ComponentInfo>,
     /// The metrics, in the order of the file.
@@ -348,7 +354,7 @@ pub fn plugins(
     let mut problems = config.problems.clone();
     let plugins = plugins::plugins(config, surroundings, &mut problems);
     if problems.is_empty() {
-        return Ok(plugins.into_values().flatten().collect());
+        return Ok(plugins.into_values().flatten().map(|declared| declared.plugin).collect());
     }
     Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems)))
 }
@@ -422,6 +428,7 @@ fn build(
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
         scorers: scorers.scorers,
+        on_error: scorers.on_error,
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),
         diagnosis,

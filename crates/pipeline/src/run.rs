@@ -14,6 +14,7 @@ mod evidence;
 mod in_turn;
 mod judged;
 mod looks;
+mod lost;
 mod manifest;
 mod pooling;
 mod remarks;
@@ -32,6 +33,7 @@ use qeval_process::Stop;
 use qeval_store::{EvaluationId, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
+pub use lost::{LostExamples, LostScores};
 
 use crate::{IndexError, Plan, event::Event, index::prepare_asked, plan::System};
 use in_turn::InTurn;
@@ -69,6 +71,9 @@ pub enum RunError {
     /// The results cannot be written.
     #[error(transparent)]
     Store(#[from] qeval_store::WriteError),
+    /// A plugin failed whose failures end the evaluation.
+    #[error(transparent)]
+    Plugin(#[from] LostScores),
     /// Somebody asked to stop.
     #[error("the evaluation was interrupted; nothing of it was stored")]
     Interrupted,
@@ -101,10 +106,12 @@ pub fn run(
     let open = missing.into_iter().map(|(system, id)| Execution::new(plan, system, id));
     let open = open.collect::<Result<Vec<_>, _>>()?;
     let started = Instant::now();
-    workers::evaluate(plan, &open, options, events)?;
+    let evaluated = workers::evaluate(plan, &open, options, events);
+    // Whatever failed then failed because it was ended.
     if options.stop.is_some_and(Stop::is_set) {
         return Err(RunError::Interrupted);
     }
+    evaluated?;
     for execution in open {
         let id = execution.id.as_str().to_owned();
         execution.finish(plan, started.elapsed())?;

@@ -45,7 +45,7 @@ impl Session {
         variable: fn(&str) -> Option<String>,
     ) -> Surroundings {
         let (runtime, stop) = (self.runtime.handle().clone(), self.stop.clone());
-        Surroundings { plugin_host, runtime, stop, variable }
+        Surroundings { plugin_host, runtime, stop, plugins: true, variable }
     }
 }
 

@@ -1,12 +1,14 @@
 //! One child process and the talk with it.
 
 use std::{
-    io,
     process::{ExitStatus, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::{
+    io::ioctl_fionread,
+    process::{Pid, Signal, kill_process_group},
+};
 use tokio::{
     io::{AsyncWriteExt, BufReader},
     process::{ChildStdin, ChildStdout},
@@ -14,7 +16,11 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{Command, Frame, FrameError, LARGEST_FRAME, Stop, exit, stderr::Stderr};
+use crate::{
+    Command, Frame, FrameError, ProcessError, Stop, exit,
+    memory::{self, Watch},
+    stderr::Stderr,
+};
 
 /// How long a child that has closed its stdout may take to end by itself, so that its exit code
 /// is seen.
@@ -38,79 +44,8 @@ pub struct Child {
     pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
     stderr: Stderr,
     stop: Stop,
-}
-
-/// Why a child gave no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum ProcessError {
-    /// It cannot be started.
-    #[error("{name} cannot be started: `{program}`: {source}")]
-    Start {
-        /// What messages call it.
-        name: String,
-        /// The program.
-        program: String,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It ended.
-    #[error("{name} {how}{}", last_words(stderr))]
-    Ended {
-        /// What messages call it.
-        name: String,
-        /// `ended with exit code 3`, `ended by signal 11 (SIGSEGV, a bad memory access)`.
-        how: String,
-        /// Its last lines on stderr.
-        stderr: Vec<String>,
-    },
-    /// It did not answer in time, and was ended.
-    #[error("{name} gave no answer within {} s and was ended{}", deadline.as_secs_f64(), last_words(stderr))]
-    Timeout {
-        /// What messages call it.
-        name: String,
-        /// The time that it had.
-        deadline: Duration,
-        /// Its last lines on stderr.
-        stderr: Vec<String>,
-    },
-    /// Nobody waits for its answer any more, and it was ended.
-    #[error("{name} was ended on request")]
-    Stopped {
-        /// What messages call it.
-        name: String,
-    },
-    /// It answered something that is no answer, and was ended.
-    #[error("{name} does not speak as agreed: {message}{}", last_words(stderr))]
-    Protocol {
-        /// What messages call it.
-        name: String,
-        /// What was wrong.
-        message: String,
-        /// Its last lines on stderr.
-        stderr: Vec<String>,
-    },
-    /// What it was to be sent is too large; it lives on.
-    #[error("{name} cannot be sent {bytes} bytes at once, the limit is {LARGEST_FRAME}")]
-    TooLarge {
-        /// What messages call it.
-        name: String,
-        /// Bytes of the frame.
-        bytes: usize,
-    },
-    /// It failed too often in a row and is not started again.
-    #[error("{name} failed {times} times in a row and is not started again; the last time: {last}")]
-    GivenUp {
-        /// What messages call it.
-        name: String,
-        /// How often.
-        times: u32,
-        /// The last failure.
-        last: String,
-    },
-}
-
-fn last_words(stderr: &[String]) -> String {
-    stderr.last().map_or_else(String::new, |line| format!("; its last line on stderr: `{line}`"))
+    /// Where its memory has a limit.
+    memory: Option<Watch>,
 }
 
 /// What went wrong in a talk, before anybody looked at the child.
@@ -121,6 +56,8 @@ pub(crate) enum Trouble {
     Message(String),
     /// There is no answer.
     Late(Duration),
+    /// It takes more than so many bytes.
+    Memory(u64),
     /// Nobody wants an answer any more.
     Stopped,
 }
@@ -160,6 +97,7 @@ impl Child {
             pipes: Some((stdin, BufReader::new(stdout))),
             stderr: Stderr::follow(command.name.clone(), stderr, runtime),
             stop: command.stop.clone(),
+            memory: group.zip(command.memory).map(|(process, limit)| Watch::new(process, limit)),
         })
     }
 
@@ -168,18 +106,33 @@ impl Child {
         &self.name
     }
 
-    /// Sends a frame and waits for the frame that answers it.
+    /// Sends a frame and waits for the frame that answers it. What is there before the frame is sent
+    /// answers nothing: a child that wrote it is out of step.
     pub fn exchange(&mut self, frame: &Frame, deadline: Duration) -> Result<Frame, ProcessError> {
         let Ok(header) = frame.header() else {
             let (name, bytes) = (self.name.clone(), frame.payload.len());
             return Err(ProcessError::TooLarge { name, bytes });
         };
+        self.expect_silence()?;
         self.talk(&[&header, &frame.payload], Self::receive_frame, deadline)
     }
 
     /// Waits for a frame that the child sends by itself.
     pub fn receive(&mut self, deadline: Duration) -> Result<Frame, ProcessError> {
         self.talk(&[], Self::receive_frame, deadline)
+    }
+
+    /// Looks at what is there by now, without waiting for more.
+    fn expect_silence(&mut self) -> Result<(), ProcessError> {
+        // One that has ended says so when it is asked.
+        let Some((_, stdout)) = &self.pipes else { return Ok(()) };
+        let waiting = ioctl_fionread(stdout.get_ref());
+        if stdout.buffer().is_empty() && matches!(waiting, Ok(0) | Err(_)) {
+            return Ok(());
+        }
+        self.pipes = None;
+        let trouble = Trouble::Message("it wrote something that nobody asked for".to_owned());
+        Err(self.runtime.clone().block_on(self.explain(trouble)))
     }
 
     async fn receive_frame(stdout: &mut BufReader<ChildStdout>) -> Result<Frame, Trouble> {
@@ -216,6 +169,7 @@ impl Child {
             let talk = async { tokio::try_join!(write, read(&mut stdout)) };
             let stop = self.stop.clone();
             let (process, group) = (&mut self.process, &mut self.group);
+            let memory = memory::exceeded(self.memory.as_mut());
             // What the child has started and left behind may hold stdout, which then has no end.
             let end = async {
                 let _ = process.wait().await;
@@ -226,6 +180,7 @@ impl Child {
                 result = timeout(deadline, talk) => result,
                 () = stop.wait() => Ok(Err(Trouble::Stopped)),
                 () = end => Ok(Err(Trouble::Pipe)),
+                limit = memory => Ok(Err(Trouble::Memory(limit))),
             };
             let trouble = match result {
                 Ok(Ok((true, answer))) => {
@@ -245,7 +200,9 @@ impl Child {
     async fn explain(&mut self, trouble: Trouble) -> ProcessError {
         let patience = match trouble {
             Trouble::Pipe => LAST_STEPS,
-            Trouble::Message(_) | Trouble::Late(_) | Trouble::Stopped => Duration::ZERO,
+            Trouble::Message(_) | Trouble::Late(_) | Trouble::Memory(_) | Trouble::Stopped => {
+                Duration::ZERO
+            }
         };
         let status = self.end(patience).await;
         let name = self.name.clone();
@@ -257,6 +214,7 @@ impl Child {
             }
             Trouble::Message(message) => ProcessError::Protocol { name, message, stderr },
             Trouble::Late(deadline) => ProcessError::Timeout { name, deadline, stderr },
+            Trouble::Memory(limit) => ProcessError::Memory { name, limit, stderr },
             Trouble::Stopped => ProcessError::Stopped { name },
         }
     }
@@ -278,6 +236,17 @@ impl Child {
     pub fn finish(mut self, patience: Duration) {
         self.pipes = None;
         self.runtime.clone().block_on(self.end(patience));
+    }
+
+    /// The same for several, which share the time.
+    pub fn finish_all(mut children: Vec<Self>, patience: Duration) {
+        for child in &mut children {
+            child.pipes = None;
+        }
+        let begin = Instant::now();
+        for child in children {
+            child.finish(patience.saturating_sub(begin.elapsed()));
+        }
     }
 }
 
@@ -301,7 +270,7 @@ fn kill_group(group: &mut Option<Pid>) {
 mod tests {
     use super::*;
 
-    use std::{path::Path, time::Instant};
+    use std::path::Path;
 
     const SOON: Duration = Duration::from_millis(300);
     const LATE: Duration = Duration::from_secs(30);
@@ -340,9 +309,9 @@ mod tests {
                 "`sh` ended with exit code 3; its last line on stderr: `broken`",
             ),
             ("kill -SEGV $$", "`sh` ended by signal 11 (SIGSEGV, a bad memory access)"),
-            ("printf abc", "`sh` ended with exit code 0"),
+            ("head -c 10 > /dev/null; printf abc", "`sh` ended with exit code 0"),
             (
-                "echo Hello, world",
+                "head -c 10 > /dev/null; echo Hello, world",
                 "`sh` does not speak as agreed: a frame of 1819043144 bytes is above the limit of \
                  268435456",
             ),
@@ -382,6 +351,32 @@ mod tests {
             failure("echo loading >&2; sleep 1000", SOON),
             "`sh` gave no answer within 0.3 s and was ended; its last line on stderr: `loading`"
         );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_child_that_takes_too_much_memory_is_ended() {
+        let runtime = runtime();
+        // The shell keeps in its own memory what the command in parentheses writes.
+        let mut command = shell("read -r line; x=$(head -c 200000000 /dev/zero | tr '\\0' x)");
+        command.memory = Some(50_000_000);
+        let mut child = Child::start(&command, runtime.handle()).unwrap();
+        let error = child.exchange(&Frame::new(1, "\n"), LATE).unwrap_err();
+        assert!(matches!(error, ProcessError::Memory { .. }), "{error}");
+        assert_eq!(error.to_string(), "`sh` took more than 50 MB of memory and was ended");
+    }
+
+    #[test]
+    fn a_child_within_its_limit_answers() {
+        let runtime = runtime();
+        let mut command = shell("exec cat");
+        command.memory = Some(100_000_000);
+        let mut child = Child::start(&command, runtime.handle()).unwrap();
+        for _ in 0..3 {
+            let frame = Frame::new(1, "hello");
+            assert_eq!(child.exchange(&frame, LATE).unwrap(), frame);
+            std::thread::sleep(Duration::from_millis(30));
+        }
     }
 
     #[test]
@@ -472,5 +467,21 @@ mod tests {
         let child = Child::start(&shell(&script), runtime.handle()).unwrap();
         child.finish(LATE);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "well\n");
+    }
+
+    #[test]
+    fn several_children_share_the_time_and_are_waited_for() {
+        let runtime = runtime();
+        let start = |script: &str| Child::start(&shell(script), runtime.handle()).unwrap();
+        let children = vec![start("exec sleep 1000"), start("exec cat"), start("exec sleep 1000")];
+        let pids: Vec<String> =
+            children.iter().map(|child| child.process.id().unwrap().to_string()).collect();
+        let begin = Instant::now();
+        Child::finish_all(children, SOON);
+        assert!(begin.elapsed() < Duration::from_secs(3));
+        // Not even as one that waits to be noticed.
+        for pid in pids {
+            assert!(!Path::new("/proc").join(&pid).exists(), "{pid}");
+        }
     }
 }

@@ -17,6 +17,10 @@ pub struct Command {
     pub environment: BTreeMap<OsString, OsString>,
     /// The folder it begins in; this process's own when `None`.
     pub folder: Option<PathBuf>,
+    /// The bytes of memory, swap included, that it may take while its answer is waited for; no limit
+    /// when `None`. Kept where the system has `/proc`, which is Linux. What it starts itself is not
+    /// counted.
+    pub memory: Option<u64>,
     /// When this is set, nobody waits for an answer any more and the child is ended.
     pub stop: Stop,
 }
@@ -30,6 +34,7 @@ impl Command {
             args: Vec::new(),
             environment: BTreeMap::new(),
             folder: None,
+            memory: None,
             stop: Stop::default(),
         }
     }

@@ -9,6 +9,7 @@
 //!   streams only.
 //! - What it writes on stderr goes line by line to `tracing`, and its last lines are kept for
 //!   messages.
+//! - A child that takes more memory than its limit is ended, where the system says what it takes.
 //! - A [`Stop`] ends the wait for an answer, and the child with it.
 //! - No child outlives its [`Child`]: dropping that kills the child's process group. When this
 //!   process dies itself, the child sees the end of its stdin, and is expected to end.
@@ -20,16 +21,20 @@
 
 mod child;
 mod command;
+mod error;
 mod exit;
 mod frame;
 mod json_lines;
+mod memory;
 mod stderr;
 mod stop;
 mod supervisor;
 
-pub use child::{Child, ProcessError};
+pub use child::Child;
 pub use command::Command;
+pub use error::ProcessError;
 pub use frame::{Frame, FrameError, LARGEST_FRAME};
 pub use json_lines::JsonLines;
+pub use memory::memory_of_the_machine;
 pub use stop::Stop;
 pub use supervisor::Supervisor;

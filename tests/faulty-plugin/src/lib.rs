@@ -2,8 +2,11 @@
 //!
 //! What goes wrong with a batch is said by a prediction in it, see [`Faulty::score`]; otherwise the
 //! score is the number that the prediction is. What is wrong with the library as a whole is said
-//! by its file name: the tests copy it under the name that they need.
+//! by its file name: the tests copy it under the name that they need. As a program it is told what
+//! is wrong by its argument, see [`program`].
 #![expect(unsafe_code, reason = "to be faulty, a plugin has to go around the safe interface")]
+
+pub mod program;
 
 use std::{
     ffi::{CStr, OsStr, c_void},
@@ -38,6 +41,12 @@ impl Default for Faulty {
         let metric = |name: &str| MetricDescriptor::new(name, "the number that the prediction is");
         let metrics = match variant().as_str() {
             "panicking" => panic!("no scorer today"),
+            "exits-at-start" => exit(),
+            "never-starts" => loop_for_ever(),
+            "slow-start" => {
+                thread::sleep(Duration::from_millis(300));
+                vec![metric("n")]
+            }
             "clashing" => vec![metric("a_b"), metric("a-b")],
             "costly" => vec![MetricDescriptor { higher_is_better: false, ..metric("n") }],
             variant if variant.starts_with("pooled") => vec![metric("n").pooling(&[
@@ -74,6 +83,7 @@ impl Scorer for Faulty {
                 "exit" => exit(),
                 "segfault" => read_from_nowhere(),
                 "loop" => loop_for_ever(),
+                "hog" => take_memory(),
                 "print" => shout("hello from the plugin"),
                 "refuse" => return Err(Failure::new(FailureKind::Refused, "not in the mood")),
                 "wrong rows" => scores.truncate(1),
@@ -120,12 +130,13 @@ fn score(case: &Case<'_>) -> Score {
     match text.parse() {
         Ok(number) => Ok(number),
         Err(_) if text.is_empty() => Ok(0.5),
+        Err(_) if text == "process" => Err(Unscored::NotApplicable(process::id().to_string())),
         Err(_) => Err(Unscored::NotApplicable(format!("`{text}` is no number"))),
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "what a plugin must not do")]
-fn exit() {
+fn exit() -> ! {
     process::exit(7);
 }
 
@@ -135,8 +146,17 @@ fn read_from_nowhere() {
     let _ = unsafe { nowhere.read_volatile() };
 }
 
-fn loop_for_ever() {
+fn loop_for_ever() -> ! {
     loop {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Takes more and more, but not all that a machine has.
+fn take_memory() {
+    let mut taken = Vec::new();
+    for _ in 0..1024 {
+        taken.push(vec![1_u8; 1 << 20]);
         thread::sleep(Duration::from_millis(1));
     }
 }

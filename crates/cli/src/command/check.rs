@@ -10,7 +10,7 @@ use crate::{args::Check, exit_code::BadRequest, terminal};
 pub(crate) fn run(args: &Check) -> Result<()> {
     let config = super::config(&args.file)?;
     let session = Session::start()?;
-    let plan = super::plan(&config, &session)?;
+    let plan = super::plan(&config, &session, args.no_plugins)?;
     let inspection = qeval_pipeline::inspect(&plan)?;
     let mut text = describe(&plan, &inspection.datasets);
     if !inspection.findings.is_empty() {

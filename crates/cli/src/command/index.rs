@@ -10,7 +10,7 @@ use crate::{args::Index, exit_code::BadRequest, terminal};
 pub(crate) fn run(args: &Index) -> Result<()> {
     let config = super::config(&args.file)?;
     let session = Session::start()?;
-    let plan = super::plan(&config, &session)?;
+    let plan = super::plan(&config, &session, args.no_plugins)?;
     let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {
         IndexError::None => {
             let hint =

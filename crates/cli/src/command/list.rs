@@ -155,7 +155,7 @@ fn plugins(file: &Path) -> Result<String> {
             plugin.name,
             descriptor.name,
             descriptor.version,
-            plugin.library.display(),
+            plugin.file.display(),
             descriptor.summary,
             plugin.sha256
         );

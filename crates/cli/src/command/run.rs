@@ -9,7 +9,7 @@ use crate::{args::Run, evaluation, progress::Progress};
 pub(crate) fn run(args: &Run) -> Result<()> {
     let config = super::config(&args.file)?;
     let session = Session::start()?;
-    let plan = super::plan(&config, &session)?;
+    let plan = super::plan(&config, &session, args.no_plugins)?;
     let progress = Progress::new();
     let options = RunOptions { fresh: args.fresh, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));

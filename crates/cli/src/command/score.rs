@@ -124,7 +124,10 @@ fn scored(args: &Score) -> Result<()> {
         kept: args.results.is_some(),
     })?;
     let session = Session::start()?;
-    let plan = super::plan(&config, &session).map_err(|error| as_options(error, args))?;
+    // The command line cannot name one.
+    let no_plugins = true;
+    let plan =
+        super::plan(&config, &session, no_plugins).map_err(|error| as_options(error, args))?;
     let progress = Progress::new();
     let options = RunOptions { fresh: false, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));

@@ -10,12 +10,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use qeval_loader::{Isolation, LoadError};
+use qeval_loader::{LoadError, PluginSpec};
 use qeval_process::Frame;
 use qeval_sdk::{Input, Role, Setup, WorkedExample, batch, core::Unscored};
 
 use crate::support::{
-    BOTH, Loaded, executable, failure, faulty, library, load_spec, refusal, scores, spec,
+    ALL as CARRIERS, BOTH, CHILDREN, Loaded, On, command, executable, failure, faulty, good,
+    library, load_spec, refusal, scores, spec,
 };
 
 /// Every test with its name.
@@ -24,9 +25,6 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("examples_cross_the_boundary", examples_cross_the_boundary),
     ("wrong_answers_are_failures_of_the_batch", wrong_answers_are_failures_of_the_batch),
     ("broken_answers_are_failures_of_the_batch", broken_answers_are_failures_of_the_batch),
-    ("a_child_that_ends_costs_one_batch", a_child_that_ends_costs_one_batch),
-    ("an_endless_loop_costs_one_batch", an_endless_loop_costs_one_batch),
-    ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
     ("prints_of_a_plugin_do_no_harm", prints_of_a_plugin_do_no_harm),
     ("a_missing_prediction_has_the_worst_score", a_missing_prediction_has_the_worst_score),
     ("many_threads_get_the_same_scores", many_threads_get_the_same_scores),
@@ -38,13 +36,13 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_host_process_ends_with_its_parent", a_host_process_ends_with_its_parent),
 ];
 
-fn load_faulty(variant: &str, isolation: Isolation) -> Loaded {
-    load_spec(&spec(&faulty(variant), isolation)).expect("the library can be used")
+fn load_faulty(variant: &str, on: On) -> Loaded {
+    load_spec(&spec(&faulty(variant), on)).expect("the library can be used")
 }
 
 fn a_plugin_is_a_scorer() {
-    for isolation in BOTH {
-        let plugin = load_spec(&spec(&library("key_figures"), isolation)).expect("it loads");
+    for on in BOTH {
+        let plugin = load_spec(&spec(&library("key_figures"), on)).expect("it loads");
         assert_eq!(plugin.plugin.descriptor.name, "key-figures");
         assert_eq!(plugin.plugin.sha256.len(), 64);
         let [metric] = plugin.scorer.metrics() else { panic!("there is one metric") };
@@ -58,8 +56,8 @@ fn a_plugin_is_a_scorer() {
 }
 
 fn examples_cross_the_boundary() {
-    for isolation in BOTH {
-        let plugin = load_spec(&spec(&library("key_figures"), isolation)).expect("it loads");
+    for on in BOTH {
+        let plugin = load_spec(&spec(&library("key_figures"), on)).expect("it loads");
         assert!(plugin.scorer.examples().len() > 5);
         let problems = qeval_sdk::testing::check(&*plugin.scorer);
         assert_eq!(problems, [""; 0]);
@@ -67,8 +65,8 @@ fn examples_cross_the_boundary() {
 }
 
 fn wrong_answers_are_failures_of_the_batch() {
-    for isolation in BOTH {
-        let plugin = load_faulty("good", isolation);
+    for on in CARRIERS {
+        let plugin = load_spec(&good(on)).expect("it loads");
         for (prediction, message) in [
             (
                 "NaN",
@@ -99,7 +97,7 @@ fn wrong_answers_are_failures_of_the_batch() {
 }
 
 fn broken_answers_are_failures_of_the_batch() {
-    for isolation in BOTH {
+    for on in BOTH {
         for (variant, message) in [
             (
                 "wrong-type",
@@ -109,7 +107,7 @@ fn broken_answers_are_failures_of_the_batch() {
             ("short-column", "its column `n` is too short"),
             ("no-answer", "there are none"),
         ] {
-            let plugin = load_faulty(variant, isolation);
+            let plugin = load_faulty(variant, on);
             assert_eq!(
                 failure(&plugin, "1"),
                 format!("protocol: plugin `p`: its answer cannot be read: {message}")
@@ -118,65 +116,34 @@ fn broken_answers_are_failures_of_the_batch() {
     }
 }
 
-fn a_child_that_ends_costs_one_batch() {
-    let plugin = load_faulty("good", Isolation::Process);
-    for (prediction, message) in [
-        ("abort", "crash: plugin `p` ended by signal 6 (SIGABRT, it gave up)"),
-        ("segfault", "crash: plugin `p` ended by signal 11 (SIGSEGV, a bad memory access)"),
-        ("exit", "crash: plugin `p` ended with exit code 7"),
-    ] {
-        assert_eq!(failure(&plugin, prediction), message);
-        assert_eq!(scores(&plugin, &[Some("0.25")]), Ok(vec![Ok(0.25)]));
+fn prints_of_a_plugin_do_no_harm() {
+    for on in CHILDREN {
+        let plugin = load_spec(&good(on)).expect("it loads");
+        let no_number = Unscored::NotApplicable("`print` is no number".to_owned());
+        assert_eq!(scores(&plugin, &[Some("print"), Some("1")]), Ok(vec![Err(no_number), Ok(1.0)]));
+        // What it printed is on stderr now, and so in the message of its end.
+        assert_eq!(
+            scores(&plugin, &[Some("exit")]).expect_err("it ends").to_string(),
+            "crash: plugin `p` ended with exit code 7; its last line on stderr: `hello from the \
+             plugin`"
+        );
     }
 }
 
-fn an_endless_loop_costs_one_batch() {
-    let mut spec = spec(&faulty("good"), Isolation::Process);
-    spec.deadline = Duration::from_secs(2);
-    let plugin = load_spec(&spec).expect("it loads");
-    assert_eq!(
-        failure(&plugin, "loop"),
-        "timeout: plugin `p` gave no answer within 2 s and was ended"
-    );
-    assert_eq!(scores(&plugin, &[Some("0.25")]), Ok(vec![Ok(0.25)]));
-}
-
-fn a_plugin_that_always_fails_is_given_up() {
-    let plugin = load_faulty("good", Isolation::Process);
-    let exits = "plugin `p` ended with exit code 7";
-    let messages: Vec<String> = (0..5).map(|_| failure(&plugin, "exit")).collect();
-    assert_eq!(messages[..4], [(); 4].map(|()| format!("crash: {exits}")));
-    let given_up = format!(
-        "crash: plugin `p` failed 4 times in a row and is not started again; the last time: {exits}"
-    );
-    assert_eq!(messages[4], given_up);
-    assert_eq!(failure(&plugin, "1"), given_up);
-}
-
-fn prints_of_a_plugin_do_no_harm() {
-    let plugin = load_faulty("good", Isolation::Process);
-    let no_number = Unscored::NotApplicable("`print` is no number".to_owned());
-    assert_eq!(scores(&plugin, &[Some("print"), Some("1")]), Ok(vec![Err(no_number), Ok(1.0)]));
-    // What it printed is on stderr now, and so in the message of its end.
-    assert_eq!(
-        failure(&plugin, "exit"),
-        "crash: plugin `p` ended with exit code 7; its last line on stderr: `hello from the plugin`"
-    );
-}
-
 fn a_missing_prediction_has_the_worst_score() {
-    for isolation in BOTH {
+    for on in BOTH {
         // The plugin itself gives 0.5.
         for (variant, worst) in [("good", 0.0), ("costly", 1.0)] {
-            let plugin = load_faulty(variant, isolation);
+            let plugin = load_faulty(variant, on);
             assert_eq!(scores(&plugin, &[None, Some("")]), Ok(vec![Ok(worst), Ok(0.5)]));
         }
     }
 }
 
 fn many_threads_get_the_same_scores() {
-    for isolation in BOTH {
-        let plugin = Arc::new(load_faulty("good", isolation));
+    for on in CARRIERS {
+        let spec = PluginSpec { workers: 3, ..good(on) };
+        let plugin = Arc::new(load_spec(&spec).expect("it loads"));
         thread::scope(|scope| {
             for number in 0..8 {
                 let plugin = Arc::clone(&plugin);
@@ -194,7 +161,7 @@ fn many_threads_get_the_same_scores() {
 
 fn libraries_that_do_not_fit_are_refused() {
     let build = "this qeval speaks 1.1: build it with the SDK of this version";
-    for isolation in BOTH {
+    for on in BOTH {
         for (variant, message) in [
             ("other-version", format!("`LIB` speaks plugin interface 2.1, {build}")),
             ("newer-version", format!("`LIB` speaks plugin interface 1.2, {build}")),
@@ -222,9 +189,9 @@ fn libraries_that_do_not_fit_are_refused() {
             ),
             ("no-table", "`LIB` gives no plugin: its entry returns null".to_owned()),
         ] {
-            assert_eq!(refusal(&faulty(variant), isolation), message);
+            assert_eq!(refusal(&faulty(variant), on), message);
         }
-        let message = refusal(&faulty("panicking"), isolation);
+        let message = refusal(&faulty("panicking"), on);
         assert!(message.starts_with("`LIB` cannot be used: panicked at tests/"), "{message}");
         assert!(message.ends_with(": no scorer today"), "{message}");
     }
@@ -243,20 +210,20 @@ fn other_files_are_refused() {
         name.starts_with("libserde_derive-") && name.ends_with(DLL_SUFFIX)
     };
     let no_plugin = macros.into_iter().find(is_macro).expect("serde's macros were built");
-    for isolation in BOTH {
-        let message = refusal(&text, isolation);
+    for on in BOTH {
+        let message = refusal(&text, on);
         assert!(
             message.starts_with("`LIB` cannot be opened as a library of this system: "),
             "{message}"
         );
         assert!(message.contains("invalid ELF header"), "{message}");
         assert_eq!(
-            refusal(&no_plugin, isolation),
+            refusal(&no_plugin, on),
             "`LIB` is no plugin of qeval: it has no symbol `qeval_plugin_entry_v1` \
              (`export_scorer!` makes one)"
         );
         let nothing = folder.path().join("nothing");
-        let message = refusal(&nothing, isolation);
+        let message = refusal(&nothing, on);
         assert!(
             message.starts_with("there is no plugin library at `LIB`, looked for `LIB`, "),
             "{message}"
@@ -266,8 +233,8 @@ fn other_files_are_refused() {
 
 fn a_pin_is_kept() {
     let path = faulty("good");
-    let loaded = load_spec(&spec(&path, Isolation::Process)).expect("it loads");
-    let mut pinned = spec(&path, Isolation::Process);
+    let loaded = load_spec(&spec(&path, On::Process)).expect("it loads");
+    let mut pinned = spec(&path, On::Process);
     pinned.sha256 = Some(loaded.plugin.sha256.clone());
     assert!(load_spec(&pinned).is_ok());
     pinned.sha256 = Some("00".repeat(32));
@@ -282,21 +249,22 @@ fn a_pin_is_kept() {
 
 fn a_library_must_not_change() {
     let path = faulty("replaced");
-    let plugin = load_spec(&spec(&path, Isolation::Process)).expect("it loads");
+    let plugin = load_spec(&spec(&path, On::Process)).expect("it loads");
     // Replaced as a build does it: by another file of the same name.
     fs::remove_file(&path).expect("a file can be removed");
     fs::write(&path, "something else").expect("a file can be written");
-    assert_eq!(failure(&plugin, "exit"), "crash: plugin `p` ended with exit code 7");
+    let end = scores(&plugin, &[Some("exit")]).expect_err("it ends").to_string();
+    assert_eq!(end, "crash: plugin `p` ended with exit code 7");
     let message = failure(&plugin, "1");
     assert!(message.ends_with("was changed since the evaluation began"), "{message}");
 }
 
 fn a_host_program_that_is_none_is_named() {
-    let mut spec = spec(&faulty("good"), Isolation::Process);
-    spec.host.program = "/bin/true".into();
+    let mut spec = spec(&faulty("good"), On::Process);
+    command(&mut spec).program = "/bin/true".into();
     let message = load_spec(&spec).err().expect("it is no host").to_string();
     assert!(message.ends_with("was not opened: plugin `p` ended with exit code 0"), "{message}");
-    spec.host.program = "/no/such/program".into();
+    command(&mut spec).program = "/no/such/program".into();
     let message = load_spec(&spec).err().expect("it is no host").to_string();
     assert!(message.contains("plugin `p` cannot be started: `/no/such/program`"), "{message}");
 }

@@ -8,14 +8,34 @@ use std::{
     time::Duration,
 };
 
-use qeval_loader::{Isolation, LoadError, LoadedPlugin, PluginSpec, load};
+use qeval_loader::{Carriage, LoadError, LoadedPlugin, PluginSpec, load};
 use qeval_process::Command;
-use qeval_sdk::{Asked, Failure, PluginMetric, Scorer, WorkedExample, core::Score};
+use qeval_sdk::{
+    Asked, Failure, PluginMetric, Scorer, WorkedExample,
+    core::{Score, Unscored},
+};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// Both carriers.
-pub(crate) const BOTH: [Isolation; 2] = [Isolation::Process, Isolation::InProcess];
+/// How a plugin is carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    /// A library in a child of this executable.
+    Process,
+    /// A library in this process.
+    InProcess,
+    /// A program, which is this executable as well.
+    Program,
+}
+
+/// Both carriers of libraries.
+pub(crate) const BOTH: [On; 2] = [On::Process, On::InProcess];
+
+/// Both that have children.
+pub(crate) const CHILDREN: [On; 2] = [On::Process, On::Program];
+
+/// All carriers.
+pub(crate) const ALL: [On; 3] = [On::Process, On::InProcess, On::Program];
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime starts")
@@ -50,17 +70,45 @@ pub(crate) fn faulty(variant: &str) -> PathBuf {
     path
 }
 
-/// The plugin `p` at this path.
-pub(crate) fn spec(path: &Path, isolation: Isolation) -> PluginSpec {
+/// The plugin `p` from the library at this path.
+pub(crate) fn spec(path: &Path, on: On) -> PluginSpec {
+    let host = Command::new("host", executable()).arg("plugin-host");
     PluginSpec {
         name: "p".to_owned(),
         path: path.to_owned(),
         sha256: None,
-        isolation,
+        carriage: match on {
+            On::Process => Carriage::Isolated(host),
+            On::InProcess => Carriage::InProcess,
+            On::Program => panic!("a library is no program"),
+        },
         deadline: Duration::from_mins(1),
+        beginning: Duration::from_mins(1),
         workers: 1,
         options: serde_json::Map::new(),
-        host: Command::new("host", executable()).arg("plugin-host"),
+    }
+}
+
+/// The plugin `p` from the faulty program with this fault.
+pub(crate) fn program(variant: &str) -> PluginSpec {
+    let command = Command::new("program", executable()).arg("faulty-program").arg(variant);
+    let carriage = Carriage::Program(command);
+    PluginSpec { path: executable(), carriage, ..spec(&executable(), On::InProcess) }
+}
+
+/// The faulty plugin without a fault, until it is asked for one.
+pub(crate) fn good(on: On) -> PluginSpec {
+    match on {
+        On::Program => program("good"),
+        on => spec(&faulty("good"), on),
+    }
+}
+
+/// The command of a plugin that has children.
+pub(crate) fn command(spec: &mut PluginSpec) -> &mut Command {
+    match &mut spec.carriage {
+        Carriage::Isolated(command) | Carriage::Program(command) => command,
+        Carriage::InProcess => panic!("it has no children"),
     }
 }
 
@@ -88,8 +136,14 @@ pub(crate) fn load_spec(spec: &PluginSpec) -> Result<Loaded, LoadError> {
 }
 
 /// The message of a library that cannot be used, with `LIB` for its path.
-pub(crate) fn refusal(path: &Path, isolation: Isolation) -> String {
-    match load_spec(&spec(path, isolation)) {
+pub(crate) fn refusal(path: &Path, on: On) -> String {
+    refusal_of(&spec(path, on))
+}
+
+/// The message of a plugin that cannot be used, with `LIB` for its path.
+pub(crate) fn refusal_of(spec: &PluginSpec) -> String {
+    let path = &spec.path;
+    match load_spec(spec) {
         Ok(loaded) => panic!("{:?} was loaded", loaded.plugin),
         Err(error) => error.to_string().replace(&path.display().to_string(), "LIB"),
     }
@@ -108,6 +162,15 @@ pub(crate) fn scores(plugin: &Loaded, predictions: &[Option<&str>]) -> Result<Ve
     let scores = WorkedExample::cases(&examples).with_cases(|cases| plugin.scorer.score(cases))?;
     let [column] = <[Vec<Score>; 1]>::try_from(scores.columns).expect("one metric has one column");
     Ok(column)
+}
+
+/// The failure of the example with this prediction, in a batch with one that is fine and has its
+/// score.
+pub(crate) fn lost(plugin: &Loaded, prediction: &str) -> String {
+    match scores(plugin, &[Some(prediction), Some("1")]).as_deref() {
+        Ok([Err(Unscored::Failed(failure)), Ok(1.0)]) => failure.clone(),
+        other => panic!("one example should fail: {other:?}"),
+    }
 }
 
 /// The failure of a batch with this prediction and one that is fine.

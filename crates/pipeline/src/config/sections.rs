@@ -432,28 +432,49 @@ pub struct MetricsSection {
     pub answer: Vec<Spanned<String>>,
 }
 
-/// Metrics of one's own, opened from a native library.
+/// Metrics of one's own, from a native library or a program.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PluginSection {
     /// Name of the plugin in this file: its metrics are `name.metric`.
     #[schemars(with = "String")]
     pub name: Spanned<String>,
-    /// The library: the file, or its stem without `lib` and ending.
+    /// The library: the file, or its stem without `lib` and ending. Or the program: a file with
+    /// another ending than a library's.
     #[schemars(with = "String")]
     pub path: Spanned<String>,
-    /// SHA-256 that the library must have, in hexadecimal.
+    /// The program that runs the one at `path`, and its arguments before the path; its own path is
+    /// relative to the file, and nothing is searched in `PATH`. Default: none, the file at `path` is
+    /// started itself.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub interpreter: Option<Spanned<Vec<String>>>,
+    /// Arguments of the program, behind the path.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub args: Option<Spanned<Vec<String>>>,
+    /// Environment variables that its child processes may see; they see no others, not even `PATH`.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub environment: Option<Spanned<Vec<String>>>,
+    /// SHA-256 that the file at `path` must have, in hexadecimal.
     #[schemars(with = "Option<String>")]
     pub sha256: Option<Spanned<String>>,
-    /// `process` (a child of this program runs the library, so that a crash costs one batch) or
-    /// `in-process`; default: `process`.
+    /// Of a library: `process` (a child of this program runs it, so that a crash costs one example)
+    /// or `in-process`; default: `process`.
     #[schemars(with = "Option<String>")]
     pub isolation: Option<Spanned<String>>,
     /// Seconds after which a batch counts as failed; default: 60.
     #[schemars(with = "Option<f64>")]
     pub timeout_s: Option<Spanned<f64>>,
-    /// How many child processes work side by side, at least 1; default: one for each thread.
+    /// Megabytes of memory (millions of bytes) that each child process may take; default: three
+    /// quarters of the machine's.
+    #[schemars(with = "Option<u64>")]
+    pub memory_mb: Option<Spanned<u64>>,
+    /// How many child processes work side by side, at least 1; default: one for each thread for a
+    /// library, and one for a program.
     pub workers: Option<NonZeroUsize>,
+    /// What a failure costs: `null` (the examples of its batch are unscored) or `stop` (the
+    /// evaluation ends); default: `null`.
+    #[schemars(with = "Option<String>")]
+    pub on_error: Option<Spanned<String>>,
     /// What the plugin itself can be told.
     #[schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>")]
     pub options: Option<Spanned<toml::Table>>,

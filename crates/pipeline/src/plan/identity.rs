@@ -9,7 +9,7 @@ use qeval_store::EvaluationId;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{DatasetPlan, Plan, System};
+use super::{DatasetPlan, Plan, System, plugins::INTERPRETER};
 
 /// Fills in the digest and the id of one system.
 pub(super) fn identify(plan: &Plan, system: &mut System) {
@@ -60,11 +60,7 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
             "name": metric.descriptor.name,
             "version": metric.descriptor.version,
         })).collect::<Vec<_>>(),
-        "plugins": plan.scorer_components.iter().map(|info| json!({
-            "name": info.name,
-            "version": info.version,
-            "options": info.options,
-        })).collect::<Vec<_>>(),
+        "plugins": plan.scorer_components.iter().map(plugin).collect::<Vec<_>>(),
         "diagnosis": plan.diagnosis.as_ref().map(|diagnosis| json!({
             "right": plan.metrics[diagnosis.metric].descriptor.name,
             "at_least": diagnosis.at_least,
@@ -75,6 +71,14 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         resolved["ignore_identical_ids"] = json!(true);
     }
     resolved
+}
+
+fn plugin(info: &qeval_store::ComponentInfo) -> Value {
+    let mut options = info.options.clone();
+    if let Some(options) = options.as_object_mut() {
+        options.remove(INTERPRETER);
+    }
+    json!({ "name": info.name, "version": info.version, "options": options })
 }
 
 fn digest(value: &Value) -> String {

@@ -7,17 +7,16 @@ use std::{
 };
 
 use qeval_core::{Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict};
-use qeval_loader::LoadedPlugin;
 use qeval_sdk::{Asked, Input, MetricDescriptor, Scorer};
 use qeval_store::ComponentInfo;
 use serde_json::Map;
 use toml::Spanned;
 
 use super::{
-    DiagnosisPlan, PlannedMetric, arguments,
+    DiagnosisPlan, OnError, PlannedMetric, arguments,
     columns::statistic_column,
     needs::{Parts, needs_of, reads, unmet},
-    plugins::{self, Plugins, is_plugin_name},
+    plugins::{self, Declared, Plugins, is_plugin_name},
 };
 use crate::{Config, Problem, problem::suggest};
 
@@ -27,6 +26,8 @@ use crate::{Config, Problem, problem::suggest};
 pub(super) struct Scorers {
     pub(super) scorers: Vec<Arc<dyn Scorer>>,
     pub(super) components: Vec<ComponentInfo>,
+    /// What a failure costs of a scorer of a plugin, by its index.
+    pub(super) on_error: BTreeMap<usize, OnError>,
     pub(super) metrics: Vec<PlannedMetric>,
     /// What some of them pool.
     pub(super) statistics: Vec<PlannedMetric>,
@@ -50,7 +51,7 @@ pub(super) fn scorers(config: &Config, plugins: &Plugins, problems: &mut Vec<Pro
             let plugin = name.get_ref().split_once('.').and_then(|(plugin, _)| plugins.get(plugin));
             if let Some(plugin) = plugin {
                 let metric = plugin.as_ref().and_then(|plugin| {
-                    Some((plugin, plugins::metric(name, plugin, subject, problems)?))
+                    Some((plugin, plugins::metric(name, &plugin.plugin, subject, problems)?))
                 });
                 let named = |(plugin, asked)| Named::Plugin(name.span(), plugin, asked);
                 order.extend(metric.map(named));
@@ -85,7 +86,7 @@ enum Named<'a> {
     /// Where it is named, and its index among the built-in ones.
     BuiltIn(Range<usize>, usize),
     /// Where it is named, its plugin, and what that is asked for.
-    Plugin(Range<usize>, &'a LoadedPlugin, Asked),
+    Plugin(Range<usize>, &'a Declared, Asked),
 }
 
 impl Named<'_> {
@@ -121,9 +122,9 @@ impl Scorers {
                 }
                 Named::Plugin(span, plugin, asked) => {
                     // That one could not be made is said already.
-                    let Some(&scorer) = made.get(plugin.name.as_str()) else { continue };
+                    let Some(&scorer) = made.get(plugin.plugin.name.as_str()) else { continue };
                     let all = self.scorers[scorer].inputs();
-                    let name = format!("{}.{}", plugin.name, asked.column);
+                    let name = format!("{}.{}", plugin.plugin.name, asked.column);
                     let mut metrics = self.scorers[scorer].metrics().iter();
                     let index = metrics.position(|metric| metric.name == name);
                     let index = index.expect("it was made with this metric");
@@ -201,25 +202,24 @@ impl Scorers {
         order: &[Named<'a>],
         problems: &mut Vec<Problem>,
     ) -> BTreeMap<&'a str, usize> {
-        let mut asked_of: BTreeMap<&str, (&Range<usize>, &LoadedPlugin, Vec<Asked>)> =
-            BTreeMap::new();
+        let mut asked_of: BTreeMap<&str, (&Range<usize>, &Declared, Vec<Asked>)> = BTreeMap::new();
         for named in order {
             let Named::Plugin(span, plugin, asked) = named else { continue };
-            let all = asked_of.entry(&plugin.name).or_insert((span, plugin, Vec::new()));
+            let all = asked_of.entry(&plugin.plugin.name).or_insert((span, plugin, Vec::new()));
             if all.2.iter().all(|other| other.column != asked.column) {
                 all.2.push(asked.clone());
             }
         }
         let mut made = BTreeMap::new();
         for (name, (span, plugin, asked)) in asked_of {
-            match plugin.scorer(asked) {
+            match plugin.plugin.scorer(asked) {
                 Ok(scorer) => {
                     self.inputs.extend(scorer.inputs());
                     made.insert(name, self.scorers.len());
+                    self.on_error.insert(self.scorers.len(), plugin.on_error);
                     self.scorers.push(scorer);
-                    let info = plugins::info(plugin);
-                    if !self.components.contains(&info) {
-                        self.components.push(info);
+                    if !self.components.contains(&plugin.info) {
+                        self.components.push(plugin.info.clone());
                     }
                 }
                 Err(error) => problems.push(Problem::at(span.clone(), error.to_string())),

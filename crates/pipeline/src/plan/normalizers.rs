@@ -6,11 +6,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use qeval_core::Metric;
 use qeval_sdk::Scorer;
 
-use super::{
-    metrics::Scorers,
-    offers,
-    plugins::{self, Plugins},
-};
+use super::{metrics::Scorers, offers, plugins::Plugins};
 use crate::{
     Problem,
     builtin::{metric::Metrics, normalized::Normalized},
@@ -40,9 +36,8 @@ impl Scorers {
                     let span = spans[members[0]].clone();
                     let made = offers::normalizer(span, name, plugins, problems);
                     let Some((plugin, normalizer)) = made else { continue };
-                    let info = plugins::info(plugin);
-                    if !self.components.contains(&info) {
-                        self.components.push(info);
+                    if !self.components.contains(&plugin.info) {
+                        self.components.push(plugin.info.clone());
                     }
                     Arc::new(Normalized::new(own, normalizer))
                 }

@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::{
     PlannedReader, PlannedRetriever, Search,
-    plugins::{self, Plugins},
+    plugins::{Declared, INTERPRETER, Plugins},
     readers::{self, PASSAGES},
     remote::QUERIES,
     retrievers::{DEPTH, positive},
@@ -35,7 +35,7 @@ pub(super) fn plan_retriever(
     let (plugin, depth, batch) = (plugin?, depth?, batch?);
     // One more, for the one that is taken out.
     let most = (depth as usize).saturating_add(config.evaluation.ignore_identical_ids.into());
-    let made = plugin.retriever(most, batch as usize, ties);
+    let made = plugin.plugin.retriever(most, batch as usize, ties);
     let retriever = match made {
         Ok(retriever) => retriever,
         Err(error) => {
@@ -60,7 +60,7 @@ pub(super) fn plan_reader(
     let batch = positive(section.batch.as_ref(), QUERIES, "batch", problems);
     let plugin = offering(&section.plugin, plugins, "reader", has_reader, problems);
     let (plugin, passages, batch) = (plugin?, passages?, batch?);
-    let reader = match plugin.reader(batch as usize) {
+    let reader = match plugin.plugin.reader(batch as usize) {
         Ok(reader) => reader,
         Err(error) => {
             problems.push(Problem::at(section.plugin.span(), error.to_string()));
@@ -68,7 +68,7 @@ pub(super) fn plan_reader(
         }
     };
     let recorded = json!({"plugin": recorded(plugin), "passages": passages, "batch": batch});
-    let info = readers::info("plugin", &plugin.descriptor.version, recorded);
+    let info = readers::info("plugin", &plugin.plugin.descriptor.version, recorded);
     let name = section.name.as_ref().map_or("plugin", |name| name.get_ref());
     Some(readers::live(name.to_owned(), reader, passages, info))
 }
@@ -79,18 +79,18 @@ pub(super) fn normalizer<'p>(
     full: &str,
     plugins: &'p Plugins,
     problems: &mut Vec<Problem>,
-) -> Option<(&'p LoadedPlugin, Arc<dyn Normalizer>)> {
+) -> Option<(&'p Declared, Arc<dyn Normalizer>)> {
     let (name, inner) = full.split_once('.').unwrap_or((full, ""));
     let plugin = find(&Spanned::new(span.clone(), name), plugins, problems)?;
-    let offered = plugin.descriptor.normalizers.iter().map(|offered| offered.name.as_str());
+    let offered = plugin.plugin.descriptor.normalizers.iter().map(|offered| offered.name.as_str());
     if !offered.clone().any(|offered| offered == inner) {
         let message = format!("the plugin `{name}` has no normalizer `{inner}`");
         let hint = suggest(inner, offered.collect::<Vec<_>>());
-        let hint = hint.unwrap_or_else(|| offers(plugin));
+        let hint = hint.unwrap_or_else(|| offers(&plugin.plugin));
         problems.push(Problem::at(span, message).hint(hint));
         return None;
     }
-    match plugin.normalizer(inner) {
+    match plugin.plugin.normalizer(inner) {
         Ok(normalizer) => Some((plugin, normalizer)),
         Err(error) => {
             problems.push(Problem::at(span, error.to_string()));
@@ -114,13 +114,13 @@ fn offering<'p>(
     component: &str,
     has: fn(&PluginDescriptor) -> bool,
     problems: &mut Vec<Problem>,
-) -> Option<&'p LoadedPlugin> {
+) -> Option<&'p Declared> {
     let plugin = find(&Spanned::new(name.span(), name.get_ref()), plugins, problems)?;
-    if has(&plugin.descriptor) {
+    if has(&plugin.plugin.descriptor) {
         return Some(plugin);
     }
-    let message = format!("the plugin `{}` has no {component}", plugin.name);
-    problems.push(Problem::at(name.span(), message).hint(offers(plugin)));
+    let message = format!("the plugin `{}` has no {component}", plugin.plugin.name);
+    problems.push(Problem::at(name.span(), message).hint(offers(&plugin.plugin)));
     None
 }
 
@@ -128,7 +128,7 @@ fn find<'p>(
     name: &Spanned<&str>,
     plugins: &'p Plugins,
     problems: &mut Vec<Problem>,
-) -> Option<&'p LoadedPlugin> {
+) -> Option<&'p Declared> {
     let text = *name.get_ref();
     let Some(plugin) = plugins.get(text) else {
         let hint = suggest(text, plugins.keys().map(String::as_str))
@@ -163,7 +163,12 @@ fn offers(plugin: &LoadedPlugin) -> String {
 }
 
 /// What identifies a plugin behind a retriever or a reader.
-fn recorded(plugin: &LoadedPlugin) -> Value {
-    let info = plugins::info(plugin);
-    json!({"name": info.name, "version": info.version, "options": info.options})
+fn recorded(plugin: &Declared) -> Value {
+    let info = &plugin.info;
+    let mut options = info.options.clone();
+    // Where it lies is a matter of the machine, and this goes into the evaluation's id.
+    if let Some(options) = options.as_object_mut() {
+        options.remove(INTERPRETER);
+    }
+    json!({"name": info.name, "version": info.version, "options": options})
 }

@@ -1,19 +1,45 @@
 //! The plugins of a plan: named, found and loaded.
 
-use std::{collections::BTreeMap, num::NonZeroUsize};
+use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
 use qeval_core::Subject;
-use qeval_loader::{FindError, Isolation, LoadError, LoadedPlugin, PluginSpec};
+use qeval_loader::{Carriage, FindError, LoadError, LoadedPlugin, PluginSpec};
 use qeval_sdk::{Asked, display_name, parse_arguments, split_name};
 use qeval_store::ComponentInfo;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{Surroundings, files, metrics::misplaced, readers::timeout};
+use super::{Surroundings, carriage, files, metrics::misplaced, readers::timeout};
 use crate::{Config, Problem, config::PluginSection, problem::suggest};
 
+/// The least time that a plugin has for beginning, whatever it has for a batch: models are read.
+const BEGINNING: Duration = Duration::from_secs(30);
+
+/// What the manifest says of a plugin, and what is no part of an evaluation's id: where an interpreter
+/// lies is a matter of the machine.
+pub(super) const INTERPRETER: &str = "interpreter";
+
 /// Plugins by the names that the file gives them; `None` for one that could not be loaded.
-pub(super) type Plugins = BTreeMap<String, Option<LoadedPlugin>>;
+pub(super) type Plugins = BTreeMap<String, Option<Declared>>;
+
+/// A plugin of the file.
+pub(super) struct Declared {
+    pub(super) plugin: LoadedPlugin,
+    /// What its failures cost.
+    pub(super) on_error: OnError,
+    /// What an evaluation says of it.
+    pub(super) info: ComponentInfo,
+}
+
+/// What a failure of a plugin costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The examples that it concerns are unscored.
+    #[default]
+    Null,
+    /// The evaluation ends.
+    Stop,
+}
 
 /// Loads the plugins of the file.
 pub(super) fn plugins(
@@ -30,6 +56,13 @@ pub(super) fn plugins(
             problems.push(Problem::at(section.name.span(), message));
             continue;
         }
+        if !surroundings.plugins {
+            let message = format!("the plugin `{name}` is not loaded, as `--no-plugins` says");
+            let hint = "plugins run code: leave the flag out where you trust this file";
+            problems.push(Problem::at(section.name.span(), message).hint(hint));
+            plugins.insert(name.clone(), None);
+            continue;
+        }
         plugins.insert(name.clone(), load(config, section, surroundings, problems));
     }
     plugins
@@ -40,7 +73,7 @@ fn load(
     section: &PluginSection,
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
-) -> Option<LoadedPlugin> {
+) -> Option<Declared> {
     let name = section.name.get_ref();
     if !is_plugin_name(name) {
         let message = format!("`{name}` is no name for a plugin");
@@ -48,28 +81,31 @@ fn load(
         problems.push(Problem::at(section.name.span(), message).hint(hint));
         return None;
     }
-    let isolation = match section.isolation.as_ref().map(|isolation| isolation.get_ref().as_str()) {
-        None | Some("process") => Isolation::Process,
-        Some("in-process") => Isolation::InProcess,
-        Some(other) => {
-            let span = section.isolation.as_ref().map(Spanned::span);
-            let hint = suggest(other, ["process", "in-process"]);
-            problems.push(Problem { span, message: format!("`isolation` is `{other}`"), hint });
-            return None;
-        }
+    let on_error = on_error(section, problems);
+    // All that is wrong with the keys is told at once.
+    let carriage = carriage::carriage(config, section, surroundings, problems);
+    let deadline = timeout(section.timeout_s.as_ref(), problems);
+    let options = options(section, problems);
+    let usual = match carriage {
+        Some(Carriage::Program(_)) => 1,
+        _ => rayon::current_num_threads(),
     };
+    let deadline = deadline?;
     let spec = PluginSpec {
         name: name.clone(),
         path: files::resolve(config, section.path.get_ref()),
         sha256: section.sha256.as_ref().map(|pin| pin.get_ref().clone()),
-        isolation,
-        deadline: timeout(section.timeout_s.as_ref(), problems)?,
-        workers: section.workers.map_or_else(rayon::current_num_threads, NonZeroUsize::get),
-        options: options(section, problems)?,
-        host: surroundings.plugin_host(name),
+        carriage: carriage?,
+        deadline,
+        beginning: BEGINNING.max(deadline),
+        workers: section.workers.map_or(usual, NonZeroUsize::get),
+        options: options?,
     };
     match qeval_loader::load(&spec, &surroundings.runtime) {
-        Ok(plugin) => Some(plugin),
+        Ok(plugin) => {
+            let (on_error, info) = (on_error?, info(&plugin, section));
+            Some(Declared { plugin, on_error, info })
+        }
         Err(error) => {
             let hint = matches!(error, LoadError::Find(FindError::NotFound { .. }))
                 .then(|| "build the plugin first, or correct the path".to_owned());
@@ -82,24 +118,26 @@ fn load(
     }
 }
 
-impl Surroundings {
-    /// The program that opens a plugin in a child process.
-    pub fn plugin_host(&self, plugin: &str) -> qeval_process::Command {
-        let mut host = qeval_process::Command::new(plugin, &self.plugin_host);
-        host.args = vec!["plugin-host".into()];
-        host.stop = self.stop.clone();
-        host
+/// What a failure of the plugin costs.
+fn on_error(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<OnError> {
+    let Some(word) = &section.on_error else { return Some(OnError::default()) };
+    match word.get_ref().as_str() {
+        "null" => Some(OnError::Null),
+        "stop" => Some(OnError::Stop),
+        other => {
+            let hint = suggest(other, ["null", "stop"]);
+            let message = format!("`on_error` is `{other}`");
+            problems.push(Problem::at(word.span(), message).maybe_hint(hint));
+            None
+        }
     }
 }
 
 /// The options as JSON, which is how they cross.
-fn options(
-    section: &PluginSection,
-    problems: &mut Vec<Problem>,
-) -> Option<serde_json::Map<String, serde_json::Value>> {
-    let Some(options) = &section.options else { return Some(serde_json::Map::new()) };
+fn options(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<Map<String, Value>> {
+    let Some(options) = &section.options else { return Some(Map::new()) };
     match serde_json::to_value(options.get_ref()) {
-        Ok(serde_json::Value::Object(options)) => Some(options),
+        Ok(Value::Object(options)) => Some(options),
         Ok(_) | Err(_) => {
             problems.push(Problem::at(options.span(), "`options` cannot be written as JSON"));
             None
@@ -152,18 +190,24 @@ pub(super) fn metric(
 }
 
 /// What an evaluation says of a plugin that it used.
-pub(super) fn info(plugin: &LoadedPlugin) -> ComponentInfo {
+fn info(plugin: &LoadedPlugin, section: &PluginSection) -> ComponentInfo {
     let mut options = json!({
         "name": plugin.name,
         "sha256": plugin.sha256,
-        "isolation": match plugin.isolation {
-            Isolation::Process => "process",
-            Isolation::InProcess => "in-process",
-        },
+        "isolation": plugin.carriage.name(),
     });
     // Named where there are any, that the ids of plans without them stay as they were.
     if !plugin.options.is_empty() {
         options["options"] = json!(plugin.options);
+    }
+    if let Some(args) = &section.args {
+        options["args"] = json!(args.get_ref());
+    }
+    if let Some(interpreter) = &section.interpreter {
+        options[INTERPRETER] = json!(interpreter.get_ref());
+    }
+    if section.on_error.as_ref().is_some_and(|word| word.get_ref() == "stop") {
+        options["on_error"] = json!("stop");
     }
     ComponentInfo {
         name: plugin.descriptor.name.clone(),

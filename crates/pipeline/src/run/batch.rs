@@ -88,7 +88,9 @@ impl Batch<'_> {
             };
             let known = self.known(stage, answers, retrieved, gold, live);
             let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
-            let found = scores::score(self.plan, stage, &metrics, &known, lacks);
+            let place = (self.number, stage);
+            let found = scores::score(self.plan, place, &metrics, &known, lacks)
+                .map_err(|lost| Failed::new(self.number, lost))?;
             let of_columns = |mut found: StagePart| {
                 found.place += first;
                 found

@@ -4,10 +4,16 @@ use std::collections::HashMap;
 
 use qeval_core::{Case, JudgedRanking, Need, Passage, Place, Prediction, Score, Stage, Unscored};
 use qeval_dataset::Record;
-use qeval_sdk::{ScorePart, Scores};
+use qeval_sdk::{MetricDescriptor, ScorePart, Scores};
 
-use super::evidence::Evidence;
-use crate::{Plan, plan::PlannedMetric};
+use super::{
+    evidence::Evidence,
+    lost::{self, LostScores},
+};
+use crate::{
+    Plan,
+    plan::{OnError, PlannedMetric},
+};
 
 /// What is known of one example in one stage.
 pub(super) struct Known<'a> {
@@ -42,13 +48,17 @@ pub(super) struct StagePart {
 
 /// Scores the examples. Of what no answer of the reader has (`lacks`), a missing one says nothing
 /// either.
+///
+/// # Errors
+///
+/// The failure of a plugin whose failures end the evaluation.
 pub(super) fn score(
     plan: &Plan,
-    stage: Stage,
+    (batch, stage): (u64, Stage),
     metrics: &[usize],
     known: &[Known<'_>],
     lacks: &[Need],
-) -> StageScores {
+) -> Result<StageScores, LostScores> {
     let _span = tracing::info_span!("score", stage = stage.name()).entered();
     let width = metrics.len();
     let mut scores: Vec<Score> = Vec::with_capacity(known.len() * width);
@@ -61,7 +71,7 @@ pub(super) fn score(
     let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].unscored.is_none()).collect();
     let cases: Vec<Case<'_>> = answered.iter().map(|&index| known[index].case()).collect();
     if cases.is_empty() {
-        return StageScores { scores, parts };
+        return Ok(StageScores { scores, parts });
     }
     for (scorer_index, scorer) in plan.scorers.iter().enumerate() {
         let wanted: Vec<(usize, &PlannedMetric)> = metrics
@@ -73,29 +83,25 @@ pub(super) fn score(
         if wanted.is_empty() {
             continue;
         }
-        match scorer.score(&cases) {
-            Ok(mut given) => {
-                let places = wanted.iter().filter(|(_, metric)| metric.statistic.is_none());
-                let places: HashMap<usize, usize> =
-                    places.map(|&(place, metric)| (metric.index, place)).collect();
-                parts.extend(given.parts.drain(..).filter_map(|part| {
-                    let place = *places.get(&part.metric)?;
-                    Some(StagePart { example: answered[part.case], place, part })
-                }));
-                // Statistics come last, and have the reasons of their metrics.
-                for (place, metric) in wanted.into_iter().rev() {
-                    let column = column(&mut given, metric);
-                    for (&row, score) in answered.iter().zip(column) {
-                        scores[row * width + place] = score;
-                    }
-                }
-            }
-            Err(failure) => {
-                for (place, _) in wanted {
-                    for &row in &answered {
-                        scores[row * width + place] = Err(Unscored::Failed(failure.to_string()));
-                    }
-                }
+        let mut given = scorer.score(&cases).unwrap_or_else(|failure| {
+            let lost = Err(Unscored::Failed(failure.to_string()));
+            all(scorer.metrics(), cases.len(), &lost)
+        });
+        if let Some(on_error) = plan.on_error.get(&scorer_index) {
+            name_lost(&mut given.columns, &wanted, *on_error, batch, &cases)?;
+        }
+        let places = wanted.iter().filter(|(_, metric)| metric.statistic.is_none());
+        let places: HashMap<usize, usize> =
+            places.map(|&(place, metric)| (metric.index, place)).collect();
+        parts.extend(given.parts.drain(..).filter_map(|part| {
+            let place = *places.get(&part.metric)?;
+            Some(StagePart { example: answered[part.case], place, part })
+        }));
+        // Statistics come last, and have the reasons of their metrics.
+        for (place, metric) in wanted.into_iter().rev() {
+            let column = column(&mut given, metric);
+            for (&row, score) in answered.iter().zip(column) {
+                scores[row * width + place] = score;
             }
         }
     }
@@ -106,7 +112,17 @@ pub(super) fn score(
             scores[row * width + place] = Err(lacking(*need));
         }
     }
-    StageScores { scores, parts }
+    Ok(StageScores { scores, parts })
+}
+
+/// The same score for all cases.
+fn all(metrics: &[MetricDescriptor], cases: usize, score: &Score) -> Scores {
+    let statistics = |metric: &MetricDescriptor| vec![vec![0.0; cases]; metric.statistics.len()];
+    Scores {
+        columns: vec![vec![score.clone(); cases]; metrics.len()],
+        statistics: metrics.iter().map(statistics).collect(),
+        parts: Vec::new(),
+    }
 }
 
 /// The column of a metric or of a statistic.
@@ -117,6 +133,39 @@ fn column(given: &mut Scores, metric: &PlannedMetric) -> Vec<Score> {
     let values = &given.statistics[metric.index][statistic];
     let scores = &given.columns[metric.index];
     scores.iter().zip(values).map(|(score, &value)| score.clone().map(|_| value)).collect()
+}
+
+/// Says of each failure of a plugin what it concerns, or ends with the first one.
+fn name_lost(
+    given: &mut [Vec<Score>],
+    wanted: &[(usize, &PlannedMetric)],
+    on_error: OnError,
+    batch: u64,
+    cases: &[Case<'_>],
+) -> Result<(), LostScores> {
+    let metrics: Vec<&PlannedMetric> =
+        wanted.iter().map(|&(_, metric)| metric).filter(|m| m.statistic.is_none()).collect();
+    let columns: Vec<&[Score]> =
+        metrics.iter().map(|metric| given[metric.index].as_slice()).collect();
+    let failed = |score: &Score| matches!(score, Err(Unscored::Failed(_)));
+    if !columns.iter().any(|column| column.iter().any(failed)) {
+        return Ok(());
+    }
+    let names: Vec<String> = metrics.iter().map(|metric| metric.descriptor.name.clone()).collect();
+    let lost = lost::of_columns(&columns, &names, batch, cases);
+    for (first, lost) in lost {
+        if on_error == OnError::Stop {
+            return Err(lost);
+        }
+        let text = lost.to_string();
+        for metric in &metrics {
+            let column = &mut given[metric.index][first..first + lost.examples.count];
+            for score in column.iter_mut().filter(|score| failed(score)) {
+                *score = Err(Unscored::Failed(text.clone()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Nothing is known of a missing prediction that is known of no other.

@@ -91,7 +91,7 @@ pub fn read_batch(stream: Vec<u8>) -> Result<RecordBatch, Failure> {
     // Arrow asserts some of what a stream promises; one that breaks it is no bug of ours.
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(Some(batch))) => Ok(batch),
-        Ok(Ok(None)) => Err(protocol("it sent an empty stream".to_owned())),
+        Ok(Ok(None)) => Err(protocol("its stream ends before its first batch".to_owned())),
         Ok(Err(error)) => Err(protocol(format!("its batch cannot be read: {error}"))),
         Err(_) => Err(protocol("its batch cannot be read".to_owned())),
     }

@@ -3,13 +3,16 @@
 use std::{fmt::Write as _, path, time::Duration};
 
 use anyhow::{Result, bail};
-use qeval_loader::{Isolation, LoadedPlugin, PluginSpec, check};
+use qeval_loader::{LoadedPlugin, PluginSpec, check};
 use qeval_pipeline::{Session, Surroundings};
 
 use crate::{args::CheckPlugin, exit_code::BadRequest, terminal};
 
 /// The name that the plugin has here; what it says of itself stands beside it.
 const NAME: &str = "plugin";
+
+/// The least time that it has for beginning.
+const BEGINNING: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(args: &CheckPlugin) -> Result<()> {
     let session = Session::start()?;
@@ -65,7 +68,7 @@ fn describe(plugin: &LoadedPlugin) -> String {
     line("plugin", &format!("{} {}", descriptor.name, descriptor.version));
     line("summary", &descriptor.summary);
     line("authors", &descriptor.authors);
-    line("file", &plugin.library.display().to_string());
+    line("file", &plugin.file.display().to_string());
     line("sha256", &plugin.sha256);
     line("interface", &plugin.interface.to_string());
     line("kit", &descriptor.sdk);
@@ -103,14 +106,24 @@ fn spec(args: &CheckPlugin, surroundings: &Surroundings) -> Result<PluginSpec> {
         .ok()
         .filter(|deadline| !deadline.is_zero())
         .ok_or_else(|| bad(format!("`--timeout-s` is {}", args.timeout_s), "above 0"))?;
+    let path = path::absolute(&args.path)?;
     Ok(PluginSpec {
         name: NAME.to_owned(),
-        path: path::absolute(&args.path)?,
+        carriage: surroundings.carriage(&path, &interpreter(args)?, args.in_process),
+        path,
         sha256: None,
-        isolation: if args.in_process { Isolation::InProcess } else { Isolation::Process },
         deadline,
+        beginning: deadline.max(BEGINNING),
         workers: 1,
         options,
-        host: surroundings.plugin_host(NAME),
     })
+}
+
+/// The first is a path, which the folder that the program is started in does not change.
+fn interpreter(args: &CheckPlugin) -> Result<Vec<String>> {
+    let mut words = args.interpreter.clone();
+    if let Some(first) = words.first_mut() {
+        *first = path::absolute(&*first)?.to_string_lossy().into_owned();
+    }
+    Ok(words)
 }

@@ -1,0 +1,302 @@
+//! What can go wrong in a child, for isolated libraries and for programs: each fault costs what it must
+//! and no more.
+
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use qeval_loader::PluginSpec;
+use qeval_sdk::{FailureKind, core::Unscored};
+
+use crate::support::{
+    CHILDREN, Loaded, On, command, failure, faulty, good, load_spec, lost, program, refusal_of,
+    scores, spec,
+};
+
+/// Every test with its name.
+pub(crate) const ALL: &[(&str, fn())] = &[
+    ("a_child_that_ends_costs_one_example", a_child_that_ends_costs_one_example),
+    ("one_example_among_many_is_found", one_example_among_many_is_found),
+    ("an_endless_loop_costs_one_batch", an_endless_loop_costs_one_batch),
+    ("too_much_memory_costs_one_batch", too_much_memory_costs_one_batch),
+    ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
+    ("a_plugin_that_never_answers_is_given_up", a_plugin_that_never_answers_is_given_up),
+    ("a_program_that_begins_wrongly_is_refused", a_program_that_begins_wrongly_is_refused),
+    ("a_plugin_that_begins_late_is_waited_for", a_plugin_that_begins_late_is_waited_for),
+    ("a_library_that_does_not_begin_is_refused", a_library_that_does_not_begin_is_refused),
+    (
+        "a_program_that_answers_wrongly_costs_one_batch",
+        a_program_that_answers_wrongly_costs_one_batch,
+    ),
+    ("a_program_that_says_too_much_is_out_of_step", a_program_that_says_too_much_is_out_of_step),
+    ("a_program_must_not_change", a_program_must_not_change),
+    ("children_see_only_what_is_granted", children_see_only_what_is_granted),
+    ("children_end_with_their_plugin", children_end_with_their_plugin),
+];
+
+fn load(spec: &PluginSpec) -> Loaded {
+    load_spec(spec).expect("the plugin can be used")
+}
+
+/// The plugin goes on as if nothing had happened.
+#[track_caller]
+fn assert_alive(plugin: &Loaded) {
+    assert_eq!(scores(plugin, &[Some("0.25")]), Ok(vec![Ok(0.25)]));
+}
+
+fn a_child_that_ends_costs_one_example() {
+    for on in CHILDREN {
+        let plugin = load(&good(on));
+        for (prediction, message) in [
+            ("abort", "crash: plugin `p` ended by signal 6 (SIGABRT, it gave up)"),
+            ("segfault", "crash: plugin `p` ended by signal 11 (SIGSEGV, a bad memory access)"),
+            ("exit", "crash: plugin `p` ended with exit code 7"),
+        ] {
+            assert_eq!(lost(&plugin, prediction), message);
+            assert_alive(&plugin);
+        }
+    }
+}
+
+fn one_example_among_many_is_found() {
+    for on in CHILDREN {
+        let plugin = load(&good(on));
+        for place in [0, 100, 255] {
+            let mut predictions = vec![Some("0.5"); 256];
+            predictions[place] = Some("abort");
+            let scores = scores(&plugin, &predictions).expect("the others have scores");
+            for (index, score) in scores.iter().enumerate() {
+                let failed =
+                    matches!(score, Err(Unscored::Failed(text)) if text.starts_with("crash:"));
+                assert!(
+                    if index == place { failed } else { *score == Ok(0.5) },
+                    "{index}: {score:?}"
+                );
+            }
+        }
+    }
+}
+
+fn an_endless_loop_costs_one_batch() {
+    for on in CHILDREN {
+        let plugin = load(&PluginSpec { deadline: Duration::from_secs(2), ..good(on) });
+        assert_eq!(
+            failure(&plugin, "loop"),
+            "timeout: plugin `p` gave no answer within 2 s and was ended"
+        );
+        assert_alive(&plugin);
+    }
+}
+
+fn too_much_memory_costs_one_batch() {
+    if !Path::new("/proc/self/status").exists() {
+        return;
+    }
+    for on in CHILDREN {
+        let mut spec = good(on);
+        command(&mut spec).memory = Some(200_000_000);
+        let plugin = load(&spec);
+        assert_eq!(
+            failure(&plugin, "hog"),
+            "memory: plugin `p` took more than 200 MB of memory and was ended"
+        );
+        assert_alive(&plugin);
+    }
+    // What runs out of memory by itself says so.
+    let plugin = load(&program("out-of-memory"));
+    let failure = scores(&plugin, &[Some("1")]).expect_err("it fails");
+    assert_eq!(failure.kind, FailureKind::Memory);
+    assert_eq!(failure.to_string(), "memory: plugin `p`: MemoryError");
+}
+
+fn a_plugin_that_always_fails_is_given_up() {
+    for on in CHILDREN {
+        let plugin = load(&good(on));
+        let exits = "plugin `p` ended with exit code 7";
+        let given_up = format!(
+            "crash: plugin `p` failed 16 times in a row and is not started again; the last time: \
+             {exits}"
+        );
+        let begin = Instant::now();
+        let all = scores(&plugin, &[Some("exit"); 256]).expect("the batch is asked in pieces");
+        assert!(begin.elapsed() < Duration::from_secs(30));
+        let message = |text: &str| Err(Unscored::Failed(text.to_owned()));
+        assert_eq!(all[0], message(&format!("crash: {exits}")));
+        assert_eq!(all[255], message(&given_up));
+        assert_eq!(failure(&plugin, "1"), given_up);
+    }
+}
+
+fn a_plugin_that_never_answers_is_given_up() {
+    let plugin = load(&PluginSpec { deadline: Duration::from_millis(200), ..good(On::Program) });
+    for _ in 0..4 {
+        assert!(failure(&plugin, "loop").starts_with("timeout: "));
+    }
+    let message = failure(&plugin, "1");
+    assert!(
+        message.starts_with("crash: plugin `p` failed 4 times in a row and is not"),
+        "{message}"
+    );
+}
+
+fn a_program_that_begins_wrongly_is_refused() {
+    let speaks_wrongly = "`LIB` was not opened: plugin `p` does not speak as agreed: ";
+    let late = "`LIB` was not opened: plugin `p` gave no answer within 0.3 s and was ended";
+    let version = "this qeval speaks 1.1: build it with the SDK of this version";
+    for (variant, message) in [
+        (
+            "prints-first",
+            format!("{speaks_wrongly}a frame of 1819043144 bytes is above the limit of 268435456"),
+        ),
+        ("exits-at-start", "`LIB` was not opened: plugin `p` ended with exit code 7".to_owned()),
+        ("never-starts", late.to_owned()),
+        ("never-ready", late.to_owned()),
+        (
+            "unknown-greeting",
+            format!("{speaks_wrongly}it began with a frame of kind 99, expected 1"),
+        ),
+        (
+            "greeting-without-json",
+            format!("{speaks_wrongly}its greeting: expected value at line 1 column 1"),
+        ),
+        (
+            "greeting-without-plugin",
+            "`LIB` describes itself wrongly: it is not the JSON that was agreed: invalid type: null, \
+             expected struct PluginDescriptor at line 1 column 4"
+                .to_owned(),
+        ),
+        ("other-version", format!("`LIB` speaks plugin interface 2.1, {version}")),
+        ("newer-version", format!("`LIB` speaks plugin interface 1.2, {version}")),
+        ("unknown-setup", format!("{speaks_wrongly}it sent a frame of kind 99, expected 6")),
+        ("refuses-setup", "`LIB` cannot be used: refused: no such dictionary".to_owned()),
+    ] {
+        let beginning = match variant {
+            "never-starts" | "never-ready" => Duration::from_millis(300),
+            _ => Duration::from_mins(1),
+        };
+        assert_eq!(refusal_of(&PluginSpec { beginning, ..program(variant) }), message, "{variant}");
+    }
+    let message = refusal_of(&program("panics-at-start"));
+    assert!(message.starts_with("`LIB` cannot be used: panicked at tests/"), "{message}");
+    assert!(message.ends_with(": no scorer today"), "{message}");
+}
+
+fn a_plugin_that_begins_late_is_waited_for() {
+    for spec in [program("slow-start"), spec(&faulty("slow-start"), On::Process)] {
+        // It has less time for a batch than it takes to begin.
+        assert_alive(&load(&PluginSpec { deadline: Duration::from_millis(250), ..spec }));
+    }
+}
+
+fn a_library_that_does_not_begin_is_refused() {
+    let begun = |variant: &str, beginning: Duration| {
+        refusal_of(&PluginSpec { beginning, ..spec(&faulty(variant), On::Process) })
+    };
+    assert_eq!(
+        begun("never-starts", Duration::from_millis(300)),
+        "`LIB` was not opened: plugin `p` gave no answer within 0.3 s and was ended"
+    );
+    assert_eq!(
+        begun("exits-at-start", Duration::from_mins(1)),
+        "`LIB` was not opened: plugin `p` ended with exit code 7"
+    );
+}
+
+fn a_program_that_answers_wrongly_costs_one_batch() {
+    let speaks_wrongly = "protocol: plugin `p` does not speak as agreed:";
+    for (variant, message) in [
+        (
+            "prints-in-a-call",
+            format!("{speaks_wrongly} a frame of 1684107116 bytes is above the limit of 268435456"),
+        ),
+        (
+            "huge-frame",
+            format!("{speaks_wrongly} a frame of 4294967295 bytes is above the limit of 268435456"),
+        ),
+        (
+            "unknown-answer",
+            "protocol: plugin `p`: it sent a frame of kind 99, expected 3".to_owned(),
+        ),
+        ("half-a-frame", "timeout: plugin `p` gave no answer within 1 s and was ended".to_owned()),
+        ("garbage", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        ("empty-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        ("cut-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        (
+            "wrong-type",
+            "protocol: plugin `p`: its column `n` is of type Int64, expected Float64".to_owned(),
+        ),
+        ("wrong-rows", "protocol: plugin `p`: it gave 3 rows of scores for 2 cases".to_owned()),
+        ("wrong-column", "protocol: plugin `p`: it gave no column `n`".to_owned()),
+        (
+            "failure-without-json",
+            "protocol: plugin `p`: it sent a failure that cannot be read".to_owned(),
+        ),
+    ] {
+        let plugin = load(&PluginSpec { deadline: Duration::from_secs(1), ..program(variant) });
+        for _ in 0..2 {
+            let failure = failure(&plugin, "1");
+            assert!(failure.starts_with(&message), "{variant}: {failure}");
+        }
+    }
+    // It may have been only one of the examples, so each is asked alone.
+    let plugin = load(&program("half-a-frame-and-the-end"));
+    let ended = Err(Unscored::Failed("crash: plugin `p` ended with exit code 7".to_owned()));
+    assert_eq!(scores(&plugin, &[Some("1"), Some("1")]), Ok(vec![ended.clone(), ended]));
+}
+
+/// An answer that nobody asked for must not be taken for that to the next batch.
+fn a_program_that_says_too_much_is_out_of_step() {
+    let plugin = load(&program("two-answers"));
+    assert_alive(&plugin);
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(
+        failure(&plugin, "1"),
+        "protocol: plugin `p` does not speak as agreed: it wrote something that nobody asked for"
+    );
+    assert_alive(&plugin);
+}
+
+fn a_program_must_not_change() {
+    let script = tempfile::NamedTempFile::new().expect("a file can be made");
+    let spec = PluginSpec { path: script.path().to_owned(), ..good(On::Program) };
+    let plugin = load(&spec);
+    std::fs::write(script.path(), "something else").expect("a file can be written");
+    assert!(scores(&plugin, &[Some("exit")]).is_err());
+    let message = failure(&plugin, "1");
+    assert!(message.ends_with("was changed since the evaluation began"), "{message}");
+}
+
+fn children_see_only_what_is_granted() {
+    if !Path::new("/proc/self/environ").exists() {
+        return;
+    }
+    for on in CHILDREN {
+        let mut spec = good(on);
+        command(&mut spec).environment.insert("GRANTED".into(), "yes".into());
+        let plugin = load(&spec);
+        let environment = std::fs::read(format!("/proc/{}/environ", process(&plugin)));
+        assert_eq!(environment.expect("the child is there"), b"GRANTED=yes\0");
+    }
+}
+
+fn children_end_with_their_plugin() {
+    for on in CHILDREN {
+        let plugin = load(&good(on));
+        let folder = format!("/proc/{}", process(&plugin));
+        let begin = Instant::now();
+        drop(plugin);
+        // It has ended by itself and was waited for: there is not even a zombie.
+        assert!(begin.elapsed() < Duration::from_secs(1));
+        assert!(!Path::new(&folder).exists());
+    }
+}
+
+/// The number of the child process.
+fn process(plugin: &Loaded) -> String {
+    match scores(plugin, &[Some("process")]).as_deref() {
+        Ok([Err(Unscored::NotApplicable(number))]) => number.clone(),
+        other => panic!("it should tell its process: {other:?}"),
+    }
+}

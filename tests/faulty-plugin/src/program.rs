@@ -1,0 +1,171 @@
+//! The plugin as a program, which may break the talk in every way.
+
+use std::{
+    io::{Write, stdin, stdout},
+    process::exit,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use qeval_sdk::{
+    Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin,
+    program::{
+        ANSWER, BATCH, FAILURE, Frame, FrameError, HELLO, Hello, ProgramError, READY, SETUP,
+        read_batch, write_batch, write_failure,
+    },
+};
+
+use crate::Faulty;
+
+/// A kind of frame that there is not.
+const UNKNOWN: u8 = 99;
+
+/// Speaks until stdin ends, with what the variant says wrong about it.
+pub fn run(variant: &str) -> Result<(), ProgramError> {
+    match variant {
+        "good" => qeval_sdk::program::run(plugin),
+        "slow-start" => {
+            thread::sleep(Duration::from_millis(300));
+            qeval_sdk::program::run(plugin)
+        }
+        "panics-at-start" => qeval_sdk::program::run(|| panic!("no scorer today")),
+        _ => Talk { variant }.run(),
+    }
+}
+
+fn plugin() -> Plugin {
+    Plugin::of::<Faulty>()
+}
+
+/// A talk without the safe streams of the kit.
+struct Talk<'a> {
+    variant: &'a str,
+}
+
+impl Talk<'_> {
+    fn run(&self) -> Result<(), ProgramError> {
+        self.greet()?;
+        while let Some(frame) = Frame::read(stdin().lock())? {
+            match frame.kind {
+                SETUP => self.set_up()?,
+                BATCH => self.answer(frame.payload)?,
+                _ => say(&Frame::new(UNKNOWN, ""))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn greet(&self) -> Result<(), ProgramError> {
+        let hello = Hello::of(&plugin().descriptor(""));
+        let of_version = |interface| Hello { interface, ..hello.clone() }.to_json();
+        let InterfaceVersion { major, minor } = INTERFACE;
+        match self.variant {
+            "prints-first" => shout("Hello, world\n"),
+            "exits-at-start" => leave(),
+            "never-starts" => sleep_for_ever(),
+            "unknown-greeting" => say(&Frame::new(UNKNOWN, hello.to_json()))?,
+            "greeting-without-json" => say(&Frame::new(HELLO, "Traceback"))?,
+            "greeting-without-plugin" => {
+                let json = br#"{"interface": {"major": 1, "minor": 1}}"#;
+                say(&Frame::new(HELLO, *json))?;
+            }
+            "other-version" => {
+                say(&Frame::new(HELLO, of_version(InterfaceVersion { major: major + 1, minor })))?;
+            }
+            "newer-version" => {
+                say(&Frame::new(HELLO, of_version(InterfaceVersion { major, minor: minor + 1 })))?;
+            }
+            _ => say(&Frame::new(HELLO, hello.to_json()))?,
+        }
+        Ok(())
+    }
+
+    fn set_up(&self) -> Result<(), ProgramError> {
+        match self.variant {
+            "refuses-setup" => {
+                let failure = Failure::new(FailureKind::Refused, "no such dictionary");
+                say(&Frame::new(FAILURE, write_failure(&failure)))
+            }
+            "unknown-setup" => say(&Frame::new(UNKNOWN, "")),
+            "never-ready" => sleep_for_ever(),
+            _ => say(&Frame::new(READY, "")),
+        }
+    }
+
+    fn answer(&self, payload: Vec<u8>) -> Result<(), ProgramError> {
+        let rows = read_batch(payload).map_or(0, |batch| batch.num_rows());
+        let right: ArrayRef = Arc::new(Float64Array::from(vec![0.25; rows]));
+        match self.variant {
+            "prints-in-a-call" => shout("loading the model\n"),
+            "unknown-answer" => say(&Frame::new(UNKNOWN, ""))?,
+            "half-a-frame" => {
+                shout("\u{10}\0\0\0\u{3}abc");
+                sleep_for_ever();
+            }
+            "half-a-frame-and-the-end" => {
+                shout("\u{10}\0\0\0\u{3}abc");
+                leave();
+            }
+            "huge-frame" => {
+                let mut stdout = stdout().lock();
+                stdout.write_all(&[0xff, 0xff, 0xff, 0xff, ANSWER]).map_err(FrameError::Io)?;
+                stdout.flush().map_err(FrameError::Io)?;
+            }
+            "garbage" => say(&Frame::new(ANSWER, vec![0xA5; 1000]))?,
+            "empty-stream" => say(&Frame::new(ANSWER, ""))?,
+            "cut-stream" => {
+                let mut whole = stream("n", right);
+                whole.truncate(whole.len() / 2);
+                say(&Frame::new(ANSWER, whole))?;
+            }
+            "wrong-type" => {
+                let column = Arc::new(Int64Array::from(vec![1; rows]));
+                say(&Frame::new(ANSWER, stream("n", column)))?;
+            }
+            "wrong-rows" => {
+                let column = Arc::new(Float64Array::from(vec![0.25; rows + 1]));
+                say(&Frame::new(ANSWER, stream("n", column)))?;
+            }
+            "wrong-column" => say(&Frame::new(ANSWER, stream("m", right)))?,
+            "two-answers" => {
+                say(&Frame::new(ANSWER, stream("n", right.clone())))?;
+                say(&Frame::new(ANSWER, stream("n", right)))?;
+            }
+            "out-of-memory" => {
+                let failure = Failure::new(FailureKind::Memory, "MemoryError");
+                say(&Frame::new(FAILURE, write_failure(&failure)))?;
+            }
+            "failure-without-json" => say(&Frame::new(FAILURE, "oh no"))?,
+            _ => say(&Frame::new(ANSWER, stream("n", right)))?,
+        }
+        Ok(())
+    }
+}
+
+fn stream(name: &str, column: ArrayRef) -> Vec<u8> {
+    let batch = RecordBatch::try_from_iter_with_nullable([(name, column, true)]);
+    write_batch(&batch.expect("one column is a batch")).expect("a batch can be written")
+}
+
+fn say(frame: &Frame) -> Result<(), ProgramError> {
+    Ok(frame.write(stdout().lock())?)
+}
+
+fn shout(text: &str) {
+    let mut stdout = stdout().lock();
+    // Nobody may be left to hear it.
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+#[expect(clippy::disallowed_methods, reason = "what a plugin must not do")]
+fn leave() -> ! {
+    exit(7)
+}
+
+fn sleep_for_ever() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+    }
+}
