@@ -149,7 +149,9 @@ fn a_plugin_makes_the_numbers_of_its_pooled_metrics() {
         let results = tempfile::tempdir().unwrap();
         let id = EvaluationId::new("test", "0123456789abcdef");
         let mut writer = Writer::create(results.path(), &id, layout.clone()).unwrap();
-        rows.iter().for_each(|row| append(&mut writer, row).unwrap());
+        for row in &rows {
+            append(&mut writer, row).unwrap();
+        }
         let folder = writer.finish_with(Manifest::default(), &Sums { failing }).unwrap();
         let evaluation = Evaluation::open(&folder).unwrap();
         let summaries = evaluation.summaries().unwrap();
