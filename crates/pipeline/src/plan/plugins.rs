@@ -136,13 +136,11 @@ fn on_error(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<OnEr
 /// The options as JSON, which is how they cross.
 fn options(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<Map<String, Value>> {
     let Some(options) = &section.options else { return Some(Map::new()) };
-    match serde_json::to_value(options.get_ref()) {
-        Ok(Value::Object(options)) => Some(options),
-        Ok(_) | Err(_) => {
-            problems.push(Problem::at(options.span(), "`options` cannot be written as JSON"));
-            None
-        }
+    if let Ok(Value::Object(options)) = serde_json::to_value(options.get_ref()) {
+        return Some(options);
     }
+    problems.push(Problem::at(options.span(), "`options` cannot be written as JSON"));
+    None
 }
 
 /// What a metric of a plugin is asked for by its name in the file.
