@@ -15,7 +15,7 @@ pub use speed::{Speed, speeds};
 /// a component that cannot be made.
 pub fn check(plugin: &LoadedPlugin) -> Result<Vec<Check>, LoadError> {
     checks_of_plugin(&plugin.descriptor, |asked| {
-        Ok(Box::new(plugin.scorer(asked)?) as Box<Arc<dyn Scorer>>)
+        Ok(Box::new(plugin.scorer(&asked)?) as Box<Arc<dyn Scorer>>)
     })
 }
 

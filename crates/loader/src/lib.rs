@@ -217,9 +217,9 @@ fn start(
 
 impl LoadedPlugin {
     /// Its scorer with these metrics, which its descriptor has.
-    pub fn scorer(&self, metrics: Vec<Asked>) -> Result<Arc<dyn Scorer>, LoadError> {
-        let carrier = self.instance(Role::Scorer { metrics: metrics.clone() })?;
-        Ok(Arc::new(PluginScorer::new(&self.descriptor, &metrics, carrier)))
+    pub fn scorer(&self, metrics: &[Asked]) -> Result<Arc<dyn Scorer>, LoadError> {
+        let carrier = self.instance(Role::Scorer { metrics: metrics.to_vec() })?;
+        Ok(Arc::new(PluginScorer::new(&self.descriptor, metrics, carrier)))
     }
 
     /// Its retriever, which its descriptor has: with at most `depth` hits for a question, and asked

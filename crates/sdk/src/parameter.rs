@@ -205,9 +205,10 @@ pub fn parse_arguments(parameters: &[Parameter], text: &str) -> Result<Vec<Argum
         let (name, value) = (name.trim(), value.trim().trim_matches(['\'', '"']));
         let index = parameters.iter().position(|p| p.name == name).ok_or_else(|| {
             let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
-            match names.is_empty() {
-                true => format!("it has no parameter `{name}`, and no other"),
-                false => format!("it has no parameter `{name}`, it takes {}", names.join(", ")),
+            if names.is_empty() {
+                format!("it has no parameter `{name}`, and no other")
+            } else {
+                format!("it has no parameter `{name}`, it takes {}", names.join(", "))
             }
         })?;
         if given[index].replace(parameters[index].parse(value)?).is_some() {

@@ -131,7 +131,7 @@ pub(crate) fn asked(plugin: &LoadedPlugin) -> Vec<Asked> {
 
 pub(crate) fn load_spec(spec: &PluginSpec) -> Result<Loaded, LoadError> {
     let plugin = load(spec, RUNTIME.handle())?;
-    let scorer = plugin.scorer(asked(&plugin))?;
+    let scorer = plugin.scorer(&asked(&plugin))?;
     Ok(Loaded { plugin, scorer })
 }
 

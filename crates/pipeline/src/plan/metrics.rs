@@ -212,7 +212,7 @@ impl Scorers {
         }
         let mut made = BTreeMap::new();
         for (name, (span, plugin, asked)) in asked_of {
-            match plugin.plugin.scorer(asked) {
+            match plugin.plugin.scorer(&asked) {
                 Ok(scorer) => {
                     self.inputs.extend(scorer.inputs());
                     made.insert(name, self.scorers.len());

@@ -19,8 +19,8 @@ const HUGE: usize = 1 << 20;
 /// Batches with what is special about them.
 pub fn hostile_batches() -> Vec<(String, Vec<WorkedExample>)> {
     let example = |prediction: Option<String>, references: Vec<String>| WorkedExample {
-        prediction,
         references,
+        prediction,
         ..WorkedExample::default()
     };
     let text = |text: &str| text.to_owned();

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CheckPlugin) -> Result<()> {
 }
 
 fn speeds(plugin: &LoadedPlugin, cases: usize) -> Result<String> {
-    let scorer = plugin.scorer(check::defaults(&plugin.descriptor))?;
+    let scorer = plugin.scorer(&check::defaults(&plugin.descriptor))?;
     let mut text = format!("\nspeed: {cases} cases with short texts, on one thread\n");
     for speed in check::speeds(&*scorer, cases)? {
         let seconds = speed.time.as_secs_f64();
