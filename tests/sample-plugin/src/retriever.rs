@@ -82,7 +82,7 @@ impl Retriever for Overlap {
     }
 }
 
-fn wrong(error: impl ToString) -> Failure {
+fn wrong(error: &impl ToString) -> Failure {
     Failure::new(FailureKind::Value, error.to_string())
 }
 
