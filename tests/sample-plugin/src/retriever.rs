@@ -82,7 +82,8 @@ impl Retriever for Overlap {
     }
 }
 
-fn wrong(error: &impl ToString) -> Failure {
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls takes a value")]
+fn wrong(error: impl ToString) -> Failure {
     Failure::new(FailureKind::Value, error.to_string())
 }
 

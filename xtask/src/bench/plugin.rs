@@ -19,7 +19,8 @@ pub(super) fn overhead(bench: &Bench<'_>) -> Result<()> {
     let build = ["build", "--release", "--locked", "-p", "exact-match-plugin"];
     shell::run(&mut bench.workspace.cargo(&build))?;
     let release = bench.workspace.target.join("release");
-    let (library, program) = (release.join("exact_match_plugin"), release.join("exact-match"));
+    let (library, program) =
+        (release.join("exact_match_plugin"), release.join("exact-match-program"));
     ensure!(program.is_file(), "`{}` was not built", program.display());
     let rows = bench.args.rows;
     let input = bench.file("qa.jsonl", |out| generator::lines(rows, false, out))?;
