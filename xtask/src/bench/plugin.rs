@@ -16,8 +16,10 @@ use crate::{python, shell};
 
 /// A plugin that gives the metric `em`, and the same metric of Python.
 pub(super) fn overhead(bench: &Bench<'_>) -> Result<()> {
-    let build = ["build", "--release", "--locked", "-p", "exact-match-plugin"];
-    shell::run(&mut bench.workspace.cargo(&build))?;
+    // With the packages that are built already, so that what all of them use is the same.
+    let build = ["build", "--release", "--locked"];
+    let packages = ["-p", "qeval-cli", "-p", "xtask", "-p", "exact-match-plugin"];
+    shell::run(bench.workspace.cargo(&build).args(packages))?;
     let release = bench.workspace.target.join("release");
     let (library, program) =
         (release.join("exact_match_plugin"), release.join("exact-match-program"));
