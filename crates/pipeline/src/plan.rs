@@ -68,6 +68,8 @@ pub struct Plan {
     pub kept: bool,
     /// Seed of the resampling.
     pub seed: u64,
+    /// Examples that are evaluated at once.
+    pub batch: usize,
     /// The order of hits with equal scores.
     pub ties: Ties,
     /// Where the examples come from, in the order of the file; at least one.
@@ -415,6 +417,7 @@ fn build(
         results: results?,
         kept: config.kept,
         seed: config.evaluation.seed.unwrap_or(0),
+        batch: plugins::batch(&plugins),
         ties,
         slices: files::slices(&datasets),
         datasets,

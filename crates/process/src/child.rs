@@ -89,6 +89,8 @@ impl Child {
         let stdin = process.stdin.take().expect("stdin is a pipe");
         let stdout = process.stdout.take().expect("stdout is a pipe");
         let stderr = process.stderr.take().expect("stderr is a pipe");
+        widen(&stdin);
+        widen(&stdout);
         Ok(Self {
             name: command.name.clone(),
             runtime: runtime.clone(),
@@ -249,6 +251,16 @@ impl Child {
         }
     }
 }
+
+/// A batch should fit into its pipe: each time that one is full or empty costs two turns of the
+/// processes. Where the system gives less, it goes with less.
+#[cfg(target_os = "linux")]
+fn widen(pipe: impl std::os::fd::AsFd) {
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen<P>(_: P) {}
 
 impl Drop for Child {
     fn drop(&mut self) {

@@ -66,7 +66,8 @@ impl Frame {
         let mut header = Vec::with_capacity(HEADER);
         (&mut from).take(HEADER as u64).read_to_end(&mut header).await?;
         let Some((length, kind)) = parse(&header)? else { return Ok(None) };
-        let mut payload = Vec::new();
+        // What is announced may never come: room for much of it is made only as it does.
+        let mut payload = Vec::with_capacity(length.min(1 << 20));
         from.take(length as u64).read_to_end(&mut payload).await?;
         whole(kind, payload, length).map(Some)
     }

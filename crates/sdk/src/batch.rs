@@ -24,6 +24,7 @@ mod reader;
 mod writer;
 
 pub use reader::decode;
+pub(crate) use reader::decode_into;
 pub(crate) use writer::Table;
 pub use writer::encode;
 
@@ -36,6 +37,8 @@ fn protocol(message: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use arrow_array::RecordBatch;
 
     use proptest::prelude::*;
     use qeval_core::{Case, Example, Exchange, JudgedRanking, Named, Passage, Prediction, Value};
@@ -75,9 +78,9 @@ mod tests {
         named.iter().map(|named| (named.id.to_owned(), named.passage.cloned())).collect()
     }
 
-    fn cross(parts: &[Parts], inputs: &[Input]) -> Vec<Parts> {
+    fn owned_cases(parts: &[Parts]) -> OwnedCases {
         let all = || parts.iter().cloned();
-        let cases = OwnedCases {
+        OwnedCases {
             examples: all().map(|parts| parts.example).collect(),
             predictions: all().map(|parts| parts.prediction).collect(),
             passages: all().map(|parts| parts.passages).collect(),
@@ -85,9 +88,14 @@ mod tests {
             cited: all().map(|parts| parts.cited).collect(),
             gold: all().map(|parts| parts.gold).collect(),
             rankings: all().map(|parts| parts.ranking).collect(),
-        };
-        let batch = cases.with_cases(|cases| encode(cases, inputs)).unwrap();
-        decode(&batch).unwrap().with_cases(|cases| cases.iter().map(Parts::of).collect())
+            ..OwnedCases::default()
+        }
+    }
+
+    fn cross(parts: &[Parts], inputs: &[Input]) -> Vec<Parts> {
+        decode(&encoded(parts, inputs))
+            .unwrap()
+            .with_cases(|cases| cases.iter().map(Parts::of).collect())
     }
 
     fn every_input() -> Vec<Input> {
@@ -208,7 +216,24 @@ mod tests {
         )
     }
 
+    /// The batch of some cases with these inputs.
+    fn encoded(parts: &[Parts], inputs: &[Input]) -> RecordBatch {
+        owned_cases(parts).with_cases(|cases| encode(cases, inputs)).unwrap()
+    }
+
     proptest! {
+        #[test]
+        fn nothing_stays_of_the_batch_before(
+            before in prop::collection::vec(parts(), 0..4),
+            after in prop::collection::vec(parts(), 0..4),
+        ) {
+            let mut cases = OwnedCases::default();
+            decode_into(&encoded(&before, &every_input()), &mut cases).unwrap();
+            decode_into(&encoded(&after, &every_input()), &mut cases).unwrap();
+            let got: Vec<Parts> = cases.with_cases(|cases| cases.iter().map(Parts::of).collect());
+            prop_assert_eq!(got, after);
+        }
+
         #[test]
         fn cases_cross_unchanged(parts in prop::collection::vec(parts(), 0..4)) {
             prop_assert_eq!(cross(&parts, &every_input()), parts);

@@ -79,8 +79,13 @@ impl<'a, A: Array + 'static> Lists<'a, A> {
         column.ok_or_else(|| protocol(format!("the batch has no column `{name}`")))
     }
 
+    /// The values of all rows.
+    pub(crate) fn values(&self) -> &'a A {
+        self.values
+    }
+
     /// The places of the values of a row; `None` where its list is null.
-    fn places(&self, row: usize) -> Option<std::ops::Range<usize>> {
+    pub(crate) fn places(&self, row: usize) -> Option<std::ops::Range<usize>> {
         let offsets = self.lists.value_offsets();
         // What a valid array has is never below zero.
         let place = |row: usize| usize::try_from(offsets[row]).unwrap_or_default();

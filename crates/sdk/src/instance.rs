@@ -1,24 +1,37 @@
 //! An instance of a plugin: one component that answers batches, whatever carries them.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
 
 use arrow_array::RecordBatch;
 
 use crate::{
-    Failure, FailureKind, Merge, Normalizer, Reader, Retriever, Scorer, answer, batch, groups,
-    questions, requests, texts,
+    Failure, FailureKind, Merge, Normalizer, OwnedCases, Reader, Retriever, Scorer, answer, batch,
+    groups, questions, requests, texts,
 };
 
 /// A component of a plugin, made by its setup.
 pub enum Component {
-    /// With a column for each metric that was asked for.
-    Scorer(Box<dyn Scorer>, Vec<Column>),
+    /// Cases to scores.
+    Scorer(AskedScorer),
     /// Texts to texts.
     Normalizer(Box<dyn Normalizer>),
     /// Questions to hits, with the most hits for a question.
     Retriever(Box<dyn Retriever>, usize),
     /// Questions with passages to answers.
     Reader(Box<dyn Reader>),
+}
+
+/// A scorer with the columns that were asked for.
+pub struct AskedScorer {
+    /// What scores.
+    pub scorer: Box<dyn Scorer>,
+    /// A column for each metric that was asked for.
+    pub columns: Vec<Column>,
+    /// Cases of batches before, which are written over: one for each thread that was here.
+    scratch: Mutex<Vec<OwnedCases>>,
 }
 
 /// A column of the answer of a scorer.
@@ -41,16 +54,13 @@ impl Component {
             Column { name, metric, statistics }
         });
         let columns = columns.collect();
-        Self::Scorer(scorer, columns)
+        Self::Scorer(AskedScorer { scorer, columns, scratch: Mutex::default() })
     }
 
     /// Answers a batch with a batch.
     pub fn answer(&self, asked: &RecordBatch) -> Result<RecordBatch, Failure> {
         match self {
-            Self::Scorer(scorer, columns) => {
-                let scores = batch::decode(asked)?.with_cases(|cases| scorer.score(cases))?;
-                answer::encode(columns, &scores, asked.num_rows())
-            }
+            Self::Scorer(scorer) => scorer.answer(asked),
             Self::Normalizer(normalizer) => {
                 let normalised = normalizer.normalize(&texts::decode(asked)?)?;
                 texts::encode(normalised.iter().map(String::as_str))
@@ -68,7 +78,7 @@ impl Component {
 
     /// Makes numbers of merged statistics.
     pub fn finish(&self, asked: &RecordBatch) -> Result<RecordBatch, Failure> {
-        let Self::Scorer(scorer, columns) = self else {
+        let Self::Scorer(AskedScorer { scorer, columns, .. }) = self else {
             return Err(Failure::new(FailureKind::Protocol, "only a scorer finishes statistics"));
         };
         let (column, merged) = groups::decode(asked, columns)?;
@@ -76,10 +86,23 @@ impl Component {
     }
 }
 
+impl AskedScorer {
+    fn answer(&self, asked: &RecordBatch) -> Result<RecordBatch, Failure> {
+        let scratch = || self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cases = scratch().pop().unwrap_or_default();
+        // Where one of these fails, the cases are not used again.
+        batch::decode_into(asked, &mut cases)?;
+        let scores = cases.with_cases(|cases| self.scorer.score(cases))?;
+        let answer = answer::encode(&self.columns, &scores, asked.num_rows());
+        scratch().push(cases);
+        answer
+    }
+}
+
 impl fmt::Debug for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Scorer(..) => "Scorer",
+            Self::Scorer(_) => "Scorer",
             Self::Normalizer(_) => "Normalizer",
             Self::Retriever(..) => "Retriever",
             Self::Reader(_) => "Reader",

@@ -65,6 +65,7 @@ impl WorkedExample {
             cited: examples.iter().map(Self::cited).collect(),
             gold: examples.iter().map(|this| this.named(&this.gold_passages)).collect(),
             rankings: vec![None; examples.len()],
+            ..OwnedCases::default()
         }
     }
 

@@ -41,6 +41,24 @@ pub enum OnError {
     Stop,
 }
 
+/// Examples in a batch: few enough for the cache of one processor, and enough that the turns cost
+/// nothing beside them.
+const BATCH: usize = 256;
+
+/// The same where a plugin runs in child processes: enough that a turn through the pipes, which costs
+/// as much as some hundred short examples, is spread over more of them.
+const BATCH_FOR_CHILDREN: usize = 512;
+
+/// How many examples are evaluated at once.
+pub(super) fn batch(plugins: &Plugins) -> usize {
+    let mut carriages = plugins.values().flatten().map(|declared| &declared.plugin.carriage);
+    if carriages.any(|carriage| *carriage != Carriage::InProcess) {
+        BATCH_FOR_CHILDREN
+    } else {
+        BATCH
+    }
+}
+
 /// Loads the plugins of the file.
 pub(super) fn plugins(
     config: &Config,

@@ -18,10 +18,6 @@ use crate::{
     plan::{Answers, DatasetPlan},
 };
 
-/// Examples in a batch: few enough for the cache of one processor, and enough that the turns cost
-/// nothing beside them.
-const BATCH: usize = 256;
-
 /// Evaluates the dataset with as many workers as rayon has threads.
 ///
 /// # Errors
@@ -33,7 +29,7 @@ pub(super) fn evaluate(
     options: &RunOptions<'_>,
     events: &(dyn Fn(Event) + Sync),
 ) -> Result<(), RunError> {
-    let source = Source::new(&plan.datasets);
+    let source = Source::new(plan);
     let work = Work {
         plan,
         open,
@@ -85,6 +81,8 @@ struct Work<'a> {
 
 /// Where the batches come from: one dataset after the other.
 struct Source<'p> {
+    /// Examples in a batch.
+    batch: usize,
     datasets: &'p [DatasetPlan],
     /// The dataset that is being read.
     dataset: usize,
@@ -97,8 +95,9 @@ struct Source<'p> {
 }
 
 impl<'p> Source<'p> {
-    fn new(datasets: &'p [DatasetPlan]) -> Self {
-        Self { datasets, dataset: 0, records: None, batches: 0, position: 0 }
+    fn new(plan: &'p Plan) -> Self {
+        let Plan { batch, datasets, .. } = plan;
+        Self { batch: *batch, datasets, dataset: 0, records: None, batches: 0, position: 0 }
     }
 
     /// Gives no more batches.
@@ -114,7 +113,7 @@ impl<'p> Source<'p> {
                 Some(records) => records,
                 none => none.insert(dataset.records()?),
             };
-            records.refill(batch, BATCH)?;
+            records.refill(batch, self.batch)?;
             if batch.is_empty() {
                 self.dataset += 1;
                 self.records = None;
@@ -148,7 +147,7 @@ struct Taken {
 impl<'a> Work<'a> {
     /// Takes batches until there are no more.
     fn run(&self) -> Result<(), Failed> {
-        let mut records = Vec::with_capacity(BATCH);
+        let mut records = Vec::with_capacity(self.plan.batch);
         let _close = CloseOnPanic(self);
         while let Some(taken) = self.take(&mut records)? {
             let Taken { batch, dataset, position } = taken;

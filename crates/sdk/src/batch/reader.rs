@@ -3,36 +3,48 @@
 use arrow_array::{
     Array, BooleanArray, Float64Array, Int32Array, ListArray, RecordBatch, StringArray,
 };
-use qeval_core::{Example, Exchange, JudgedRanking, Passage, Prediction, Value};
+use arrow_schema::DataType;
+use qeval_core::{Example, Exchange, JudgedRanking, Passage, Prediction, Reference, Value};
 
 use super::protocol;
 use crate::{
     Failure, Input, OwnedCases,
+    cells::Lists,
     owned_cases::{OwnedHit, OwnedPassage},
 };
 
 /// Reads cases from a record batch. Columns that are not there leave their part empty.
 pub fn decode(batch: &RecordBatch) -> Result<OwnedCases, Failure> {
+    let mut cases = OwnedCases::default();
+    decode_into(batch, &mut cases)?;
+    Ok(cases)
+}
+
+/// The same, over cases of a batch with the same columns: most of what millions of short cases cost
+/// is the memory of their texts, so the texts of ids, predictions and references are written over.
+pub(crate) fn decode_into(batch: &RecordBatch, cases: &mut OwnedCases) -> Result<(), Failure> {
     let reader = Reader { batch };
     let ids = reader
         .column::<StringArray>("example_id")?
         .ok_or_else(|| protocol("the batch lacks the column `example_id`".to_owned()))?;
-    let mut cases = OwnedCases {
-        examples: ids.iter().map(|id| named(id.unwrap_or_default())).collect(),
-        ..OwnedCases::default()
-    };
+    cases.examples.resize_with(batch.num_rows(), Example::default);
+    for (example, id) in cases.examples.iter_mut().zip(ids) {
+        write_over(&mut example.id, id.unwrap_or_default());
+    }
+    reader.references(&mut cases.examples, &mut cases.spare)?;
     reader.examples(&mut cases.examples)?;
-    cases.predictions = reader.predictions()?;
+    reader.predictions(&mut cases.predictions)?;
     cases.passages = reader.passages()?;
     cases.hits = reader.hits()?;
     cases.cited = reader.cited()?;
     cases.gold = reader.gold(&cases.examples)?;
     cases.rankings = reader.rankings()?;
-    Ok(cases)
+    Ok(())
 }
 
-fn named(id: &str) -> Example {
-    Example { id: id.to_owned(), ..Example::default() }
+fn write_over(text: &mut String, with: &str) {
+    text.clear();
+    text.push_str(with);
 }
 
 struct Reader<'a> {
@@ -40,27 +52,63 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Those that a shorter list leaves over wait in `spare` for a longer one.
+    fn references(
+        &self,
+        examples: &mut [Example],
+        spare: &mut Vec<Reference>,
+    ) -> Result<(), Failure> {
+        let lists = Lists::<StringArray>::optional(self.batch, "references", &DataType::Utf8)?;
+        let Some(lists) = lists else {
+            for example in examples {
+                example.references.clear();
+            }
+            return Ok(());
+        };
+        for (row, example) in examples.iter_mut().enumerate() {
+            let range = lists.places(row).unwrap_or_default();
+            let references = &mut example.references;
+            if references.len() > range.len() {
+                spare.extend(references.drain(range.len()..));
+            }
+            while references.len() < range.len() {
+                references.push(spare.pop().unwrap_or_default());
+            }
+            for (reference, place) in references.iter_mut().zip(range) {
+                write_over(&mut reference.text, lists.values().value(place));
+            }
+        }
+        Ok(())
+    }
+
+    /// What else is asked of examples, which is seldom much.
     fn examples(&self, examples: &mut [Example]) -> Result<(), Failure> {
         let questions = self.text("question")?;
         let contexts = self.text("context")?;
-        let references = self.list("references")?;
         let gold = self.list("gold_passages")?;
         let asked = self.list("history_questions")?;
         let answered = self.list("history_answers")?;
         let columns = self.extra_columns()?;
         for (row, example) in examples.iter_mut().enumerate() {
-            example.question = text(questions, row).unwrap_or_default();
+            if let Some(questions) = questions {
+                write_over(&mut example.question, questions.value(row));
+            }
             example.context = text(contexts, row);
-            example.references =
-                strings(references, row)?.unwrap_or_default().into_iter().map(Into::into).collect();
-            example.gold_passages = strings(gold, row)?.unwrap_or_default();
-            let asked = strings(asked, row)?.unwrap_or_default();
-            let answered = strings(answered, row)?.unwrap_or_default();
-            example.history = asked
-                .into_iter()
-                .zip(answered)
-                .map(|(question, answer)| Exchange { question, answer })
-                .collect();
+            if gold.is_some() {
+                example.gold_passages = strings(gold, row)?.unwrap_or_default();
+            }
+            if asked.is_some() {
+                let asked = strings(asked, row)?.unwrap_or_default();
+                let answered = strings(answered, row)?.unwrap_or_default();
+                example.history = asked
+                    .into_iter()
+                    .zip(answered)
+                    .map(|(question, answer)| Exchange { question, answer })
+                    .collect();
+            }
+            if !columns.is_empty() {
+                example.columns.clear();
+            }
             for (name, values) in &columns {
                 if let Some(json) = text(Some(values), row) {
                     let value =
@@ -76,26 +124,41 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn predictions(&self) -> Result<Vec<Option<Prediction>>, Failure> {
+    fn predictions(&self, predictions: &mut Vec<Option<Prediction>>) -> Result<(), Failure> {
         let texts = self.text("prediction")?;
         let abstained = self.column::<BooleanArray>("abstained")?;
         let confidence = self.column::<Float64Array>("confidence")?;
         let citations = self.list("citations")?;
-        self.rows(|row| {
-            let Some(text) = text(texts, row) else { return Ok(None) };
-            Ok(Some(Prediction {
-                abstained: abstained.is_some_and(|a| a.is_valid(row) && a.value(row)),
-                confidence: confidence.filter(|c| c.is_valid(row)).map(|c| c.value(row)),
-                citations: strings(citations, row)?.unwrap_or_default(),
-                ..Prediction::answer(text)
-            }))
-        })
+        let Some(texts) = texts else {
+            predictions.clear();
+            return Ok(());
+        };
+        predictions.resize_with(self.batch.num_rows(), || None);
+        for (row, prediction) in predictions.iter_mut().enumerate() {
+            if texts.is_null(row) {
+                *prediction = None;
+                continue;
+            }
+            let prediction = prediction.get_or_insert_default();
+            write_over(&mut prediction.text, texts.value(row));
+            prediction.abstained = abstained.is_some_and(|a| a.is_valid(row) && a.value(row));
+            prediction.confidence = confidence.filter(|c| c.is_valid(row)).map(|c| c.value(row));
+            let cites = citations.filter(|lists| lists.value_length(row) > 0);
+            prediction.citations = match cites {
+                Some(_) => strings(cites, row)?.unwrap_or_default(),
+                None => Vec::new(),
+            };
+        }
+        Ok(())
     }
 
     fn passages(&self) -> Result<Vec<Vec<Passage>>, Failure> {
         let ids = self.list("passage_ids")?;
         let titles = self.list("passage_titles")?;
         let texts = self.list("passage_texts")?;
+        if ids.is_none() {
+            return Ok(Vec::new());
+        }
         self.rows(|row| {
             let ids = strings(ids, row)?.unwrap_or_default();
             let titles = strings(titles, row)?.unwrap_or_default();
@@ -110,6 +173,9 @@ impl<'a> Reader<'a> {
     fn hits(&self) -> Result<Vec<Option<Vec<OwnedHit>>>, Failure> {
         let ids = self.list("hit_ids")?;
         let scores = self.list("hit_scores")?;
+        if ids.is_none() {
+            return Ok(Vec::new());
+        }
         self.rows(|row| {
             let Some(ids) = strings(ids, row)? else { return Ok(None) };
             let scores = floats(scores, row)?.unwrap_or_default();
@@ -123,6 +189,9 @@ impl<'a> Reader<'a> {
     fn cited(&self) -> Result<Vec<Option<Vec<OwnedPassage>>>, Failure> {
         let ids = self.list("cited_ids")?;
         let (titles, texts) = (self.list("cited_titles")?, self.list("cited_texts")?);
+        if ids.is_none() {
+            return Ok(Vec::new());
+        }
         self.rows(|row| match strings(ids, row)? {
             Some(ids) => passages(ids, titles, texts, row).map(Some),
             None => Ok(None),
@@ -131,11 +200,9 @@ impl<'a> Reader<'a> {
 
     fn gold(&self, examples: &[Example]) -> Result<Vec<Vec<OwnedPassage>>, Failure> {
         let (titles, texts) = (self.list("gold_titles")?, self.list("gold_texts")?);
+        let Some(lists) = texts else { return Ok(Vec::new()) };
         self.rows(|row| {
-            let Some(length) = texts.map(|texts| texts.value_length(row).unsigned_abs() as usize)
-            else {
-                return Ok(Vec::new());
-            };
+            let length = lists.value_length(row).unsigned_abs() as usize;
             // Their ids are another input.
             let mut ids = examples[row].gold_passages.clone();
             ids.resize(length, String::new());
@@ -146,6 +213,9 @@ impl<'a> Reader<'a> {
     fn rankings(&self) -> Result<Vec<Option<JudgedRanking>>, Failure> {
         let grades = self.list("grades")?;
         let ideal = self.list("ideal_grades")?;
+        if grades.is_none() {
+            return Ok(Vec::new());
+        }
         self.rows(|row| {
             let Some(grades) = numbers(grades, row)? else { return Ok(None) };
             let ideal = numbers(ideal, row)?.unwrap_or_default().into_iter().flatten().collect();

@@ -6,7 +6,7 @@ use super::{Check, check_examples, checks};
 use crate::{
     Asked, Descriptor, Failure, Input, Merged, MetricDescriptor, Plugin, PluginDescriptor,
     PluginMetric, Role, Scorer, Scores, Setup, WorkedExample,
-    instance::{Column, Component},
+    instance::{AskedScorer, Column, Component},
 };
 
 /// For the test of a plugin: panics where it describes itself in a way that cannot be, or where
@@ -128,7 +128,7 @@ impl Chosen {
         let examples = examples_of(descriptor, &asked);
         let setup =
             Setup { role: Role::Scorer { metrics: asked }, options: serde_json::Map::new() };
-        let Component::Scorer(scorer, columns) = plugin.make(&setup)? else {
+        let Component::Scorer(AskedScorer { scorer, columns, .. }) = plugin.make(&setup)? else {
             unreachable!("a scorer was asked for")
         };
         let metric = |column: &Column| MetricDescriptor {
