@@ -52,6 +52,8 @@ mod offers;
 #[cfg(test)]
 mod official;
 #[cfg(test)]
+mod older_plugins;
+#[cfg(test)]
 mod passages;
 #[cfg(test)]
 mod places;

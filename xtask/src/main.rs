@@ -4,6 +4,7 @@ mod bench;
 mod ci;
 mod codegen;
 mod conformance;
+mod memory;
 mod plugins;
 mod python;
 mod quickstart;
@@ -36,6 +37,7 @@ enum Verb {
     Codegen(codegen::Args),
     Conformance(conformance::Args),
     Bench(bench::Args),
+    Memory(memory::Args),
     Ci(ci::Args),
     #[command(hide = true)]
     Measure(bench::measure::Args),
@@ -59,6 +61,7 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Codegen(args) => codegen::run(&Workspace::open()?, &args),
         Verb::Conformance(args) => conformance::run(&Workspace::open()?, &args),
         Verb::Bench(args) => bench::run(&Workspace::open()?, &args),
+        Verb::Memory(args) => memory::run(&Workspace::open()?, &args),
         Verb::Ci(args) => ci::run(&Workspace::open()?, &args),
     }
 }

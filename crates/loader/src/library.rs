@@ -226,10 +226,10 @@ fn entry(path: &Path, shown: &str) -> Result<*const Table, OpenError> {
         let message = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         OpenError::NotALibrary { path: shown.to_owned(), message }
     })?;
-    // Never closed: threads and exit handlers of the library may outlive any use of ours.
-    let library = Box::leak(Box::new(library));
     // SAFETY: the symbol of this name has this type in every version of the interface.
-    let entry = unsafe { library.get::<Entry>(ENTRY) };
+    let entry = unsafe { library.get::<Entry>(ENTRY) }.map(|entry| *entry);
+    // Never closed: threads and exit handlers of the library may outlive any use of ours.
+    std::mem::forget(library);
     let entry = entry.map_err(|_| OpenError::NoEntry { path: shown.to_owned() })?;
     // SAFETY: the entry takes nothing and may be called at any time.
     Ok(unsafe { entry() })

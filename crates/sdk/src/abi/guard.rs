@@ -45,7 +45,10 @@ fn keep_panic_messages() {
 }
 
 fn panic_message(payload: Box<dyn Any + Send>) -> String {
-    // Dropping it runs code of the author that may panic again, with nobody left to catch it.
-    std::mem::forget(payload);
-    PANIC.take().unwrap_or_else(|| "panicked".to_owned())
+    let message = PANIC.take();
+    // Dropping it runs code of the author that may panic again, and so may what that throws.
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(again);
+    }
+    message.unwrap_or_else(|| "panicked".to_owned())
 }
