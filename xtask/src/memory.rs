@@ -64,7 +64,9 @@ fn sanitize(workspace: &Workspace) -> Result<()> {
         // The host must be named, or the flags reach build scripts, too.
         cargo.args(["--target", &host()?, "--", "--test-threads", "1", "--exact", test]);
         cargo.env("CARGO_TARGET_DIR", workspace.target.join("sanitize"));
-        cargo.env("RUSTFLAGS", "-Zsanitizer=address").env("ASAN_OPTIONS", "detect_leaks=0");
+        // The libraries find the sanitizer in the program that opens them.
+        cargo.env("RUSTFLAGS", "-Zsanitizer=address -Clink-arg=-Wl,--export-dynamic");
+        cargo.env("ASAN_OPTIONS", "detect_leaks=0");
         shell::run(&mut cargo)?;
     }
     plugins::make(workspace, "sanitize")
