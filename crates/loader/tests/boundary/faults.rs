@@ -2,7 +2,9 @@
 //! and no more.
 
 use std::{
+    iter,
     path::Path,
+    sync::{Arc, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -23,6 +25,11 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("too_much_memory_costs_one_batch", too_much_memory_costs_one_batch),
     ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
     ("a_plugin_that_never_answers_is_given_up", a_plugin_that_never_answers_is_given_up),
+    (
+        "all_that_wait_hear_that_a_plugin_is_given_up",
+        all_that_wait_hear_that_a_plugin_is_given_up,
+    ),
+    ("all_that_wait_can_be_stopped", all_that_wait_can_be_stopped),
     ("a_program_that_begins_wrongly_is_refused", a_program_that_begins_wrongly_is_refused),
     ("a_plugin_that_begins_late_is_waited_for", a_plugin_that_begins_late_is_waited_for),
     ("a_library_that_does_not_begin_is_refused", a_library_that_does_not_begin_is_refused),
@@ -139,6 +146,50 @@ fn a_plugin_that_never_answers_is_given_up() {
         message.starts_with("crash: plugin `p` failed 4 times in a row and is not"),
         "{message}"
     );
+}
+
+/// More threads than children: each of them hears that the plugin is given up.
+fn all_that_wait_hear_that_a_plugin_is_given_up() {
+    let deadline = Duration::from_millis(100);
+    let plugin = Arc::new(load(&PluginSpec { deadline, workers: 1, ..good(On::Program) }));
+    let failures = on_threads(&plugin, 4, "loop");
+    assert_eq!(failures.len(), 16);
+    let given_up = failures.iter().filter(|failure| failure.contains("is not started again"));
+    assert_eq!(given_up.count(), 12, "{failures:?}");
+}
+
+/// Whoever waits for a child sees the wish to stop as well.
+fn all_that_wait_can_be_stopped() {
+    let mut spec = PluginSpec { workers: 1, ..good(On::Program) };
+    let stop = command(&mut spec).stop.clone();
+    let plugin = Arc::new(load(&spec));
+    let setter = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        stop.set();
+    });
+    let failures = on_threads(&plugin, 4, "loop");
+    setter.join().expect("it only sets");
+    assert_eq!(failures.len(), 16);
+    for failure in failures {
+        let gone = failure.ends_with("was ended on request");
+        assert!(gone || failure.contains("is not started again"), "{failure}");
+    }
+}
+
+/// The failures of four batches on each of so many threads, as far as they come.
+fn on_threads(plugin: &Arc<Loaded>, threads: usize, asked: &'static str) -> Vec<String> {
+    let (sender, failures) = mpsc::channel();
+    for _ in 0..threads {
+        let (plugin, sender) = (Arc::clone(plugin), sender.clone());
+        thread::spawn(move || {
+            for _ in 0..4 {
+                // The one who listens may have lost patience.
+                let _ = sender.send(failure(&plugin, asked));
+            }
+        });
+    }
+    drop(sender);
+    iter::from_fn(|| failures.recv_timeout(Duration::from_secs(20)).ok()).collect()
 }
 
 fn a_program_that_begins_wrongly_is_refused() {
