@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use qeval_sdk::{
     Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin,
     program::{
@@ -31,7 +31,7 @@ pub fn run(variant: &str) -> Result<(), ProgramError> {
             qeval_sdk::program::run(plugin)
         }
         "panics-at-start" => qeval_sdk::program::run(|| panic!("no scorer today")),
-        _ => Talk { variant }.run(),
+        _ => Talk { variant, last: None }.run(),
     }
 }
 
@@ -42,16 +42,18 @@ fn plugin() -> Plugin {
 /// A talk without the safe streams of the kit.
 struct Talk<'a> {
     variant: &'a str,
+    /// The last answer of one that repeats itself.
+    last: Option<Frame>,
 }
 
 impl Talk<'_> {
-    fn run(&self) -> Result<(), ProgramError> {
+    fn run(mut self) -> Result<(), ProgramError> {
         self.greet()?;
         while let Some(frame) = Frame::read(stdin().lock())? {
             match frame.kind {
-                SETUP => self.set_up()?,
-                BATCH => self.answer(frame.payload)?,
-                _ => say(&Frame::new(UNKNOWN, ""))?,
+                SETUP => self.set_up(frame.number)?,
+                BATCH => self.answer(frame.number, frame.payload)?,
+                _ => say(&Frame::new(UNKNOWN, "").numbered(frame.number))?,
             }
         }
         Ok(())
@@ -82,63 +84,78 @@ impl Talk<'_> {
         Ok(())
     }
 
-    fn set_up(&self) -> Result<(), ProgramError> {
+    fn set_up(&self, number: u32) -> Result<(), ProgramError> {
+        let say = |frame: Frame| say(&frame.numbered(number));
         match self.variant {
             "refuses-setup" => {
                 let failure = Failure::new(FailureKind::Refused, "no such dictionary");
-                say(&Frame::new(FAILURE, write_failure(&failure)))
+                say(Frame::new(FAILURE, write_failure(&failure)))
             }
-            "unknown-setup" => say(&Frame::new(UNKNOWN, "")),
+            "unknown-setup" => say(Frame::new(UNKNOWN, "")),
             "never-ready" => sleep_for_ever(),
-            _ => say(&Frame::new(READY, "")),
+            _ => say(Frame::new(READY, "")),
         }
     }
 
-    fn answer(&self, payload: Vec<u8>) -> Result<(), ProgramError> {
-        let rows = read_batch(payload).map_or(0, |batch| batch.num_rows());
+    fn answer(&mut self, number: u32, payload: Vec<u8>) -> Result<(), ProgramError> {
+        let batch = read_batch(payload).ok();
+        let rows = batch.as_ref().map_or(0, RecordBatch::num_rows);
         let right: ArrayRef = Arc::new(Float64Array::from(vec![0.25; rows]));
+        let say = |frame: Frame| say(&frame.numbered(number));
         match self.variant {
             "prints-in-a-call" => shout("loading the model\n"),
-            "unknown-answer" => say(&Frame::new(UNKNOWN, ""))?,
+            "unknown-answer" => say(Frame::new(UNKNOWN, ""))?,
             "half-a-frame" => {
-                shout("\u{10}\0\0\0\u{3}abc");
+                shout("\u{10}\0\0\0\u{2}\0\0\0\u{3}\0\0\0abc");
                 sleep_for_ever();
             }
             "half-a-frame-and-the-end" => {
-                shout("\u{10}\0\0\0\u{3}abc");
+                shout("\u{10}\0\0\0\u{2}\0\0\0\u{3}\0\0\0abc");
                 leave();
             }
             "huge-frame" => {
                 let mut stdout = stdout().lock();
-                stdout.write_all(&[0xff, 0xff, 0xff, 0xff, ANSWER]).map_err(FrameError::Io)?;
+                stdout.write_all(&[0xff; 12]).map_err(FrameError::Io)?;
                 stdout.flush().map_err(FrameError::Io)?;
             }
-            "garbage" => say(&Frame::new(ANSWER, vec![0xA5; 1000]))?,
-            "empty-stream" => say(&Frame::new(ANSWER, ""))?,
+            "garbage" => say(Frame::new(ANSWER, vec![0xA5; 1000]))?,
+            "empty-stream" => say(Frame::new(ANSWER, ""))?,
             "cut-stream" => {
                 let mut whole = stream("n", right);
                 whole.truncate(whole.len() / 2);
-                say(&Frame::new(ANSWER, whole))?;
+                say(Frame::new(ANSWER, whole))?;
             }
             "wrong-type" => {
                 let column = Arc::new(Int64Array::from(vec![1; rows]));
-                say(&Frame::new(ANSWER, stream("n", column)))?;
+                say(Frame::new(ANSWER, stream("n", column)))?;
             }
             "wrong-rows" => {
                 let column = Arc::new(Float64Array::from(vec![0.25; rows + 1]));
-                say(&Frame::new(ANSWER, stream("n", column)))?;
+                say(Frame::new(ANSWER, stream("n", column)))?;
             }
-            "wrong-column" => say(&Frame::new(ANSWER, stream("m", right)))?,
+            "wrong-column" => say(Frame::new(ANSWER, stream("m", right)))?,
             "two-answers" => {
-                say(&Frame::new(ANSWER, stream("n", right.clone())))?;
-                say(&Frame::new(ANSWER, stream("n", right)))?;
+                say(Frame::new(ANSWER, stream("n", right.clone())))?;
+                say(Frame::new(ANSWER, stream("n", right)))?;
+            }
+            "repeats-itself" => {
+                let predictions =
+                    batch.as_ref().and_then(|batch| batch.column_by_name("prediction"));
+                let texts =
+                    predictions.and_then(|column| column.as_any().downcast_ref::<StringArray>());
+                let numbers: Float64Array =
+                    texts.into_iter().flatten().map(|text| text?.parse().ok()).collect();
+                let answer = Frame::new(ANSWER, stream("n", Arc::new(numbers))).numbered(number);
+                // The second time it comes just after the next question, so that nobody sees it before.
+                let last = self.last.replace(answer.clone());
+                last.iter().chain([&answer]).try_for_each(self::say)?;
             }
             "out-of-memory" => {
                 let failure = Failure::new(FailureKind::Memory, "MemoryError");
-                say(&Frame::new(FAILURE, write_failure(&failure)))?;
+                say(Frame::new(FAILURE, write_failure(&failure)))?;
             }
-            "failure-without-json" => say(&Frame::new(FAILURE, "oh no"))?,
-            _ => say(&Frame::new(ANSWER, stream("n", right)))?,
+            "failure-without-json" => say(Frame::new(FAILURE, "oh no"))?,
+            _ => say(Frame::new(ANSWER, stream("n", right)))?,
         }
         Ok(())
     }

@@ -25,10 +25,7 @@ pub(crate) const ALL: &[(&str, fn())] = &[
     ("too_much_memory_costs_one_batch", too_much_memory_costs_one_batch),
     ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
     ("a_plugin_that_never_answers_is_given_up", a_plugin_that_never_answers_is_given_up),
-    (
-        "all_that_wait_hear_that_a_plugin_is_given_up",
-        all_that_wait_hear_that_a_plugin_is_given_up,
-    ),
+    ("all_that_wait_hear_that_a_plugin_is_given_up", all_that_wait_hear_that_a_plugin_is_given_up),
     ("all_that_wait_can_be_stopped", all_that_wait_can_be_stopped),
     ("a_program_that_begins_wrongly_is_refused", a_program_that_begins_wrongly_is_refused),
     ("a_plugin_that_begins_late_is_waited_for", a_plugin_that_begins_late_is_waited_for),
@@ -38,6 +35,7 @@ pub(crate) const ALL: &[(&str, fn())] = &[
         a_program_that_answers_wrongly_costs_one_batch,
     ),
     ("a_program_that_says_too_much_is_out_of_step", a_program_that_says_too_much_is_out_of_step),
+    ("an_answer_is_taken_for_its_own_question_only", an_answer_is_taken_for_its_own_question_only),
     ("a_program_must_not_change", a_program_must_not_change),
     ("children_see_only_what_is_granted", children_see_only_what_is_granted),
     ("children_end_with_their_plugin", children_end_with_their_plugin),
@@ -199,7 +197,7 @@ fn a_program_that_begins_wrongly_is_refused() {
     for (variant, message) in [
         (
             "prints-first",
-            format!("{speaks_wrongly}a frame of 1819043144 bytes is above the limit of 268435456"),
+            format!("{speaks_wrongly}it printed `Hello, world` on stdout, where only frames may be"),
         ),
         ("exits-at-start", "`LIB` was not opened: plugin `p` ended with exit code 7".to_owned()),
         ("never-starts", late.to_owned()),
@@ -260,7 +258,9 @@ fn a_program_that_answers_wrongly_costs_one_batch() {
     for (variant, message) in [
         (
             "prints-in-a-call",
-            format!("{speaks_wrongly} a frame of 1684107116 bytes is above the limit of 268435456"),
+            format!(
+                "{speaks_wrongly} it printed `loading the model` on stdout, where only frames may be"
+            ),
         ),
         (
             "huge-frame",
@@ -307,6 +307,22 @@ fn a_program_that_says_too_much_is_out_of_step() {
         "protocol: plugin `p` does not speak as agreed: it wrote something that nobody asked for"
     );
     assert_alive(&plugin);
+}
+
+/// The second copy of an answer comes when the next question is under way.
+fn an_answer_is_taken_for_its_own_question_only() {
+    let plugin = load(&program("repeats-itself"));
+    let out_of_step = |said: &str| said.contains("it answered question 2 when 3 was asked");
+    let mut refused = 0;
+    for number in 1..20 {
+        let number = f64::from(number) / 20.0;
+        match scores(&plugin, &[Some(&number.to_string())]) {
+            Ok(scores) => assert_eq!(scores, [Ok(number)]),
+            Err(failure) if out_of_step(&failure.message) => refused += 1,
+            Err(failure) => panic!("it fails for another reason: {failure}"),
+        }
+    }
+    assert_eq!(refused, 9);
 }
 
 fn a_program_must_not_change() {
