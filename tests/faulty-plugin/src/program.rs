@@ -2,7 +2,7 @@
 
 use std::{
     io::{Write, stdin, stdout},
-    process::exit,
+    process::{abort, exit},
     sync::Arc,
     thread,
     time::Duration,
@@ -10,7 +10,9 @@ use std::{
 
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use qeval_sdk::{
-    Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin,
+    Descriptor, Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin, Query, Reader, Request,
+    Retriever,
+    core::{Prediction, Ranking},
     program::{
         ANSWER, BATCH, FAILURE, Frame, FrameError, HELLO, Hello, ProgramError, READY, SETUP,
         read_batch, write_batch, write_failure,
@@ -30,6 +32,11 @@ pub fn run(variant: &str) -> Result<(), ProgramError> {
             thread::sleep(Duration::from_millis(300));
             qeval_sdk::program::run(plugin)
         }
+        "components" => qeval_sdk::program::run(|| {
+            plugin()
+                .retriever("Finds nothing", |_| Ok(Box::new(Idle)))
+                .reader("Answers nothing", |_| Ok(Box::new(Idle)))
+        }),
         "panics-at-start" => qeval_sdk::program::run(|| panic!("no scorer today")),
         _ => Talk { variant, last: None }.run(),
     }
@@ -37,6 +44,41 @@ pub fn run(variant: &str) -> Result<(), ProgramError> {
 
 fn plugin() -> Plugin {
     Plugin::of::<Faulty>()
+}
+
+/// A retriever and a reader that give nothing, or do what the question says.
+#[derive(Debug)]
+struct Idle;
+
+impl Idle {
+    fn hear(question: &str) {
+        match question {
+            "abort" => abort(),
+            "loop" => sleep_for_ever(),
+            _ => {}
+        }
+    }
+}
+
+impl Retriever for Idle {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor::new("idle", "0.1.0", "Finds nothing")
+    }
+
+    fn retrieve(&self, queries: &[Query<'_>], _: usize) -> Vec<Result<Option<Ranking>, Failure>> {
+        queries.iter().map(|query| Self::hear(query.text)).map(|()| Ok(None)).collect()
+    }
+}
+
+impl Reader for Idle {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor::new("idle", "0.1.0", "Answers nothing")
+    }
+
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
+        let questions = requests.iter().map(|request| request.example.question.as_str());
+        questions.map(Self::hear).map(|()| Ok(None)).collect()
+    }
 }
 
 /// A talk without the safe streams of the kit.

@@ -10,7 +10,10 @@ use std::{
 };
 
 use qeval_loader::PluginSpec;
-use qeval_sdk::{FailureKind, core::Unscored};
+use qeval_sdk::{
+    Failure, FailureKind, Query, Request,
+    core::{Example, Ties, Unscored},
+};
 
 use crate::support::{
     CHILDREN, Loaded, On, command, failure, faulty, good, load_spec, lost, program, refusal_of,
@@ -21,6 +24,8 @@ use crate::support::{
 pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_child_that_ends_costs_one_example", a_child_that_ends_costs_one_example),
     ("one_example_among_many_is_found", one_example_among_many_is_found),
+    ("one_question_among_many_is_found", one_question_among_many_is_found),
+    ("a_lost_batch_of_questions_names_them", a_lost_batch_of_questions_names_them),
     ("an_endless_loop_costs_one_batch", an_endless_loop_costs_one_batch),
     ("too_much_memory_costs_one_batch", too_much_memory_costs_one_batch),
     ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
@@ -81,6 +86,43 @@ fn one_example_among_many_is_found() {
                 );
             }
         }
+    }
+}
+
+/// A question that ends the child of a retriever or a reader costs only itself.
+fn one_question_among_many_is_found() {
+    let plugin = load(&program("components")).plugin;
+    let texts = ["a", "abort", "b", "c", "d"];
+    let queries = texts.map(|text| Query { id: text, text, dataset: None });
+    let retriever = plugin.retriever(3, 64, Ties::default()).expect("it has one");
+    let found = retriever.retrieve(&queries, 3).into_iter().map(|found| found.map(|_| ()));
+    let ended = "plugin `p` ended by signal 6 (SIGABRT, it gave up)".to_owned();
+    let ended = Err(Failure::new(FailureKind::Crash, ended));
+    let expected = [Ok(()), ended, Ok(()), Ok(()), Ok(())];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    let examples = texts.map(|text| Example {
+        id: text.to_owned(),
+        question: text.to_owned(),
+        ..Example::default()
+    });
+    let requests: Vec<Request<'_>> =
+        examples.iter().map(|example| Request { example, passages: &[] }).collect();
+    let reader = plugin.reader(64).expect("it has one");
+    let answers = reader.read(&requests).into_iter().map(|answer| answer.map(|_| ()));
+    assert_eq!(answers.collect::<Vec<_>>(), expected);
+}
+
+/// What is lost with all questions of a batch names them.
+fn a_lost_batch_of_questions_names_them() {
+    let deadline = Duration::from_millis(500);
+    let plugin = load(&PluginSpec { deadline, ..program("components") }).plugin;
+    let queries = ["a", "loop", "b"].map(|text| Query { id: text, text, dataset: None });
+    let retriever = plugin.retriever(3, 64, Ties::default()).expect("it has one");
+    for found in retriever.retrieve(&queries, 3) {
+        assert_eq!(
+            found.expect_err("it is too late").to_string(),
+            "timeout: plugin `p` gave no answer within 0.5 s and was ended (`3` examples, `a` to `b`)"
+        );
     }
 }
 
@@ -255,6 +297,8 @@ fn a_library_that_does_not_begin_is_refused() {
 
 fn a_program_that_answers_wrongly_costs_one_batch() {
     let speaks_wrongly = "protocol: plugin `p` does not speak as agreed:";
+    let no_stream =
+        "protocol: plugin `p`: its bytes are no Arrow stream, or only a part of one".to_owned();
     for (variant, message) in [
         (
             "prints-in-a-call",
@@ -271,9 +315,9 @@ fn a_program_that_answers_wrongly_costs_one_batch() {
             "protocol: plugin `p`: it sent a frame of kind 99, expected 3".to_owned(),
         ),
         ("half-a-frame", "timeout: plugin `p` gave no answer within 1 s and was ended".to_owned()),
-        ("garbage", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
-        ("empty-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
-        ("cut-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        ("garbage", no_stream.clone()),
+        ("empty-stream", no_stream.clone()),
+        ("cut-stream", no_stream.clone()),
         (
             "wrong-type",
             "protocol: plugin `p`: its column `n` is of type Int64, expected Float64".to_owned(),
