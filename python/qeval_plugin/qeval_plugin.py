@@ -1083,6 +1083,9 @@ def _with_failures(answer: dict[str, pa.Array], failures: list) -> dict[str, pa.
 
 # The frames.
 
+# Length of the payload, number of the question, kind, and three zero bytes.
+_HEADER = struct.Struct("<IIB3x")
+
 _streams: Optional[tuple] = None
 _greeted = False
 
@@ -1107,12 +1110,12 @@ def _serve(plugin: Plugin, source: Any, sink: Any) -> None:
     _send_hello(sink, plugin.descriptor())
     instance = None
     while True:
-        header = source.read(5)
+        header = source.read(_HEADER.size)
         if not header:
             return
-        length, kind = struct.unpack("<IB", header.ljust(5, b"\0"))
+        length, number, kind = _HEADER.unpack(header.ljust(_HEADER.size, b"\0"))
         payload = source.read(length)
-        if len(header) < 5 or len(payload) < length:
+        if len(header) < _HEADER.size or len(payload) < length:
             sys.exit("stdin ended inside a frame")
         try:
             if kind == SETUP:
@@ -1124,27 +1127,27 @@ def _serve(plugin: Plugin, source: Any, sink: Any) -> None:
                 gc.collect()
                 gc.freeze()
                 gc.set_threshold(50_000)
-                _send(sink, READY, b"")
+                _send(sink, READY, number, b"")
             elif kind in (BATCH, FINISH):
                 if instance is None:
                     raise PluginError("a batch came before the setup")
                 if kind == FINISH and not hasattr(instance, "finish"):
                     raise PluginError("only a scorer has statistics to finish")
                 answer = (instance.call if kind == BATCH else instance.finish)(_read_batch(payload))
-                _send(sink, ANSWER, _write_batch(answer))
+                _send(sink, ANSWER, number, _write_batch(answer))
             else:
                 raise PluginError(f"a frame of kind {kind} came, expected {SETUP}, {BATCH} or {FINISH}")
         except PluginError as error:
-            _send_failure(sink, error.kind, error)
+            _send_failure(sink, number, error.kind, error)
         except MemoryError as error:
-            _send_failure(sink, "memory", error)
+            _send_failure(sink, number, "memory", error)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
-            _send_failure(sink, "crash", error)
+            _send_failure(sink, number, "crash", error)
 
 
-def _send_failure(sink: Any, kind: str, error: Exception) -> None:
-    _send(sink, FAILURE, json.dumps({"kind": kind, "message": _said(error)}).encode())
+def _send_failure(sink: Any, number: int, kind: str, error: Exception) -> None:
+    _send(sink, FAILURE, number, json.dumps({"kind": kind, "message": _said(error)}).encode())
 
 
 def _send_hello(sink: Any, descriptor: dict) -> None:
@@ -1154,13 +1157,13 @@ def _send_hello(sink: Any, descriptor: dict) -> None:
     if len(payload) > _MOST_DESCRIPTOR:
         error = {"error": f"the descriptor has {len(payload)} bytes, expected at most {_MOST_DESCRIPTOR}"}
         payload = json.dumps({"interface": INTERFACE, "descriptor": error}).encode()
-    _send(sink, HELLO, payload)
+    _send(sink, HELLO, 0, payload)
 
 
-def _send(sink: Any, kind: int, payload: Any) -> None:
+def _send(sink: Any, kind: int, number: int, payload: Any) -> None:
     if len(payload) > _MOST_PAYLOAD:
         raise PluginError(f"the answer has {len(payload)} bytes, expected at most {_MOST_PAYLOAD}")
-    sink.write(struct.pack("<IB", len(payload), kind))
+    sink.write(_HEADER.pack(len(payload), number, kind))
     sink.write(payload)
     sink.flush()
 

@@ -54,6 +54,35 @@ impl Carrier {
         }
     }
 
+    /// Asks a batch whose rows have results of their own, and makes results of the answers to so many
+    /// rows with `decode`. The examples of the rows have these ids. Where an answer is lost as a whole,
+    /// each of its rows is a failure that names the plugin and all examples that were asked together.
+    pub(crate) fn each<T>(
+        &self,
+        batch: Result<RecordBatch, Failure>,
+        ids: &[&str],
+        decode: impl Fn(&RecordBatch, usize) -> Result<Vec<Result<T, Failure>>, Failure>,
+    ) -> Vec<Result<T, Failure>> {
+        let pieces = match batch {
+            Ok(batch) => self.call_in_pieces(batch),
+            Err(failure) => vec![Piece { rows: 0..ids.len(), answer: Err(self.named(&failure)) }],
+        };
+        let mut all = Vec::with_capacity(ids.len());
+        for Piece { rows, answer } in pieces {
+            let decode = |answer: RecordBatch| {
+                decode(&answer, rows.len()).map_err(|failure| self.named(&failure))
+            };
+            match answer.and_then(decode) {
+                Ok(results) => all.extend(self.each_named(results)),
+                Err(failure) => {
+                    let failure = with_examples(failure, &ids[rows.clone()]);
+                    all.extend(rows.map(|_| Err(failure.clone())));
+                }
+            }
+        }
+        all
+    }
+
     /// Makes numbers of merged statistics, which nobody has looked at yet.
     pub(crate) fn finish(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         match &self.kind {
@@ -70,10 +99,17 @@ impl Carrier {
     }
 
     /// The same for the results of single items.
-    pub(crate) fn each_named<T>(
+    fn each_named<T>(
         &self,
         results: Vec<Result<T, Failure>>,
     ) -> impl Iterator<Item = Result<T, Failure>> {
         results.into_iter().map(|result| result.map_err(|failure| self.named(&failure)))
     }
+}
+
+/// The same failure, with the examples that it concerns, where it has not only one.
+fn with_examples(failure: Failure, ids: &[&str]) -> Failure {
+    let [first, .., last] = ids else { return failure };
+    let message = format!("{} (`{}` examples, `{first}` to `{last}`)", failure.message, ids.len());
+    Failure { message, ..failure }
 }

@@ -62,8 +62,11 @@ fn shown(paths: &[PathBuf]) -> String {
 pub fn is_program(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let library = [".so", ".dylib", ".dll"].iter().any(|ending| name.ends_with(ending));
-    // Such as `libacme.so.2`.
-    path.is_file() && !library && !name.contains(".so.")
+    // Such as `libacme.so.2`, but not `acme.so.py`.
+    let is_version =
+        |version: &str| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let versioned = name.rsplit_once(".so.").is_some_and(|(_, version)| is_version(version));
+    path.is_file() && !library && !versioned
 }
 
 /// The library at a path: the file itself, the file by its stem, or the one in that folder.
@@ -188,6 +191,9 @@ mod tests {
             ("plugin.sop", true),
             ("libacme.so", false),
             ("libacme.so.2", false),
+            ("libacme.so.2.10", false),
+            ("libacme.so.py", true),
+            ("libacme.so.2.py", true),
             ("acme.dylib", false),
             ("ACME.DLL", false),
         ] {

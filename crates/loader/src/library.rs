@@ -316,9 +316,12 @@ impl Drop for Instance {
 }
 
 fn failure(status: i32, written: usize, text: &[u8]) -> Failure {
-    let text = String::from_utf8_lossy(&text[..written.min(text.len())]);
+    let text = &text[..written.min(text.len())];
+    // A length may be too long for the text, which ends at a zero byte as those of C do.
+    let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+    let text = String::from_utf8_lossy(text);
     let message = match text.trim() {
-        "" => format!("it failed with status {status}"),
+        "" => format!("it gave no reason (status {status})"),
         text => text.to_owned(),
     };
     Failure::new(abi::failure_kind(status), message)
@@ -337,6 +340,10 @@ fn import(
 ) -> Result<RecordBatch, Failure> {
     if array.is_released() {
         return Err(unreadable("there are none"));
+    }
+    // Nothing of it may be read then, not even its type.
+    if schema.release.is_none() {
+        return Err(unreadable("their schema is released"));
     }
     let data_type = DataType::try_from(schema).map_err(unreadable)?;
     let DataType::Struct(fields) = &data_type else {
@@ -385,6 +392,9 @@ fn check_column(
     if column.num_buffers() != buffers || column.len() < rows {
         return Err(unreadable(format!("its column `{name}` is too short")));
     }
+    if column.null_count_opt() > Some(0) && column.buffer(0).is_null() {
+        return Err(unreadable(format!("its column `{name}` counts nulls and does not say which")));
+    }
     let Some(item) = item else { return Ok(()) };
     if column.num_children() != 1 {
         return Err(unreadable(format!("its column `{name}` is a list without its values")));
@@ -393,4 +403,18 @@ fn check_column(
         return Err(unreadable(format!("its column `{name}` is a list of lists")));
     }
     check_column(name, item.data_type(), column.child(0), 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_failure_ends_at_a_zero_byte() {
+        let said = |text: &[u8], written| failure(3, written, text).message;
+        assert_eq!(said(b"no such file\0\0\0", 15), "no such file");
+        assert_eq!(said(b"no such file", 400), "no such file");
+        assert_eq!(said(b"\0garbage", 8), "it gave no reason (status 3)");
+        assert_eq!(said(b"", 0), "it gave no reason (status 3)");
+    }
 }

@@ -17,9 +17,14 @@ impl Normalizer for PluginNormalizer {
     }
 
     fn normalize(&self, texts: &[&str]) -> Result<Vec<String>, Failure> {
-        let answer = self.carrier.call(texts::encode(texts.iter().copied())?)?;
+        let about = |failure: Failure| {
+            let message = format!("{} (a batch of {} texts)", failure.message, texts.len());
+            Failure { message, ..failure }
+        };
+        let asked = texts::encode(texts.iter().copied())?;
+        let answer = self.carrier.call(asked).map_err(about)?;
         let normalised = texts::decode_answer(&answer, texts.len())
-            .map_err(|failure| self.carrier.named(&failure))?;
+            .map_err(|failure| about(self.carrier.named(&failure)))?;
         Ok(normalised.into_iter().map(str::to_owned).collect())
     }
 }

@@ -14,17 +14,6 @@ pub(crate) struct PluginReader {
     pub(crate) batch: usize,
 }
 
-impl PluginReader {
-    fn ask(
-        &self,
-        requests: &[Request<'_>],
-    ) -> Result<Vec<Result<Option<Prediction>, Failure>>, Failure> {
-        let answer = self.carrier.call(requests::encode(requests)?)?;
-        requests::decode_answer(&answer, requests.len())
-            .map_err(|failure| self.carrier.named(&failure))
-    }
-}
-
 impl Reader for PluginReader {
     fn descriptor(&self) -> Descriptor {
         self.descriptor.clone()
@@ -33,10 +22,10 @@ impl Reader for PluginReader {
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
         let mut all = Vec::with_capacity(requests.len());
         for requests in requests.chunks(self.batch) {
-            match self.ask(requests) {
-                Ok(answers) => all.extend(self.carrier.each_named(answers)),
-                Err(failure) => all.extend(requests.iter().map(|_| Err(failure.clone()))),
-            }
+            let ids: Vec<&str> =
+                requests.iter().map(|request| request.example.id.as_str()).collect();
+            let asked = requests::encode(requests);
+            all.extend(self.carrier.each(asked, &ids, requests::decode_answer));
         }
         all
     }

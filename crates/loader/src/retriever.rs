@@ -1,5 +1,6 @@
 //! The retriever of a plugin as an ordinary one, wherever it runs.
 
+use arrow_array::RecordBatch;
 use qeval_core::{Ranking, Ties};
 use qeval_sdk::{Descriptor, Failure, Query, Retriever, questions};
 
@@ -17,14 +18,6 @@ pub(crate) struct PluginRetriever {
     pub(crate) ties: Ties,
 }
 
-impl PluginRetriever {
-    fn ask(&self, queries: &[Query<'_>]) -> Result<Vec<Result<Option<Ranking>, Failure>>, Failure> {
-        let answer = self.carrier.call(questions::encode(queries)?)?;
-        questions::decode_answer(&answer, queries.len(), self.depth, self.ties)
-            .map_err(|failure| self.carrier.named(&failure))
-    }
-}
-
 impl Retriever for PluginRetriever {
     fn descriptor(&self) -> Descriptor {
         self.descriptor.clone()
@@ -37,12 +30,12 @@ impl Retriever for PluginRetriever {
     ) -> Vec<Result<Option<Ranking>, Failure>> {
         let mut all = Vec::with_capacity(queries.len());
         for queries in queries.chunks(self.batch) {
-            let found = self.ask(queries);
+            let ids: Vec<&str> = queries.iter().map(|query| query.id).collect();
+            let decode = |answer: &RecordBatch, questions: usize| {
+                questions::decode_answer(answer, questions, self.depth, self.ties)
+            };
             let first = all.len();
-            match found {
-                Ok(found) => all.extend(self.carrier.each_named(found)),
-                Err(failure) => all.extend(queries.iter().map(|_| Err(failure.clone()))),
-            }
+            all.extend(self.carrier.each(questions::encode(queries), &ids, decode));
             for ranking in all[first..].iter_mut().flatten().flatten() {
                 ranking.truncate(depth);
             }

@@ -30,6 +30,9 @@ const OTHER: u32 = 4;
 /// How long children may take to end by themselves once they are not needed any more.
 const LAST_STEPS: Duration = Duration::from_secs(2);
 
+/// How long is waited for an idle child before the wish to stop is looked at again.
+const NEXT_LOOK: Duration = Duration::from_millis(100);
+
 /// How the children of a plugin are started.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -141,7 +144,7 @@ pub(crate) struct Workers {
     program: Arc<Program>,
     setup: Vec<u8>,
     state: Mutex<State>,
-    /// A child is idle, or has ended.
+    /// A child is idle, or has ended, or none is started any more.
     changed: Condvar,
 }
 
@@ -155,6 +158,26 @@ struct State {
     /// What they count together; see [`PATIENCE`].
     weight: u32,
     last: String,
+}
+
+/// One of the places for children, which others get when it is dropped: with its child, or free for
+/// another. Whoever speaks with the child takes it out, so that one is not used again after a panic.
+struct Place<'a> {
+    workers: &'a Workers,
+    child: Option<Child>,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut state = self.workers.state();
+        match self.child.take() {
+            Some(child) => state.idle.push(child),
+            None => state.children -= 1,
+        }
+        drop(state);
+        // All: where the plugin is given up, each that waits has to hear of it.
+        self.workers.changed.notify_all();
+    }
 }
 
 /// Why a question has no answer.
@@ -205,8 +228,9 @@ impl Workers {
 
     fn ask(&self, question: &Frame) -> Result<Frame, Lost> {
         let lost = |error: &ProcessError| Lost { failure: failure(error), crashed: false };
-        let idle = self.take().map_err(|error| lost(&error))?;
-        let child = idle.map_or_else(|| self.program.start_again(&self.setup), Ok);
+        let mut place = self.take().map_err(|error| lost(&error))?;
+        let child = place.child.take();
+        let child = child.map_or_else(|| self.program.start_again(&self.setup), Ok);
         let (answer, started) = match child {
             Ok(mut child) => {
                 let answer = child.exchange(question, self.program.deadline);
@@ -215,10 +239,10 @@ impl Workers {
             Err(error) => (Err(error), false),
         };
         let mut state = self.state();
-        let result = match answer {
+        match answer {
             Ok((answer, child)) => {
                 (state.failures, state.weight) = (0, 0);
-                state.idle.push(child);
+                place.child = Some(child);
                 Ok(answer)
             }
             Err(error) => {
@@ -226,35 +250,33 @@ impl Workers {
                 state.failures += 1;
                 state.weight += if crashed { 1 } else { OTHER };
                 state.last = error.to_string();
-                state.children -= 1;
                 Err(Lost { crashed, ..lost(&error) })
             }
-        };
-        drop(state);
-        self.changed.notify_one();
-        result
+        }
     }
 
-    /// An idle child, or the right to start one.
-    fn take(&self) -> Result<Option<Child>, ProcessError> {
+    /// A place with an idle child, or one to start a child in.
+    fn take(&self) -> Result<Place<'_>, ProcessError> {
         let most = u32::try_from(self.program.most).unwrap_or(u32::MAX);
+        let name = || self.program.command.name.clone();
         let mut state = self.state();
         loop {
             if state.weight >= PATIENCE.saturating_mul(most) {
-                return Err(ProcessError::GivenUp {
-                    name: self.program.command.name.clone(),
-                    times: state.failures,
-                    last: state.last.clone(),
-                });
+                let (times, last) = (state.failures, state.last.clone());
+                return Err(ProcessError::GivenUp { name: name(), times, last });
+            }
+            if self.program.command.stop.is_set() {
+                return Err(ProcessError::Stopped { name: name() });
             }
             if let Some(child) = state.idle.pop() {
-                return Ok(Some(child));
+                return Ok(Place { workers: self, child: Some(child) });
             }
             if state.children < self.program.most {
                 state.children += 1;
-                return Ok(None);
+                return Ok(Place { workers: self, child: None });
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait_timeout(state, NEXT_LOOK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 

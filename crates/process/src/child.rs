@@ -46,6 +46,8 @@ pub struct Child {
     stop: Stop,
     /// Where its memory has a limit.
     memory: Option<Watch>,
+    /// How many questions it was asked in frames.
+    asked: u32,
 }
 
 /// What went wrong in a talk, before anybody looked at the child.
@@ -54,6 +56,8 @@ pub(crate) enum Trouble {
     Pipe,
     /// The answer is no answer.
     Message(String),
+    /// It is text: it may say more on stderr.
+    Text(String),
     /// There is no answer.
     Late(Duration),
     /// It takes more than so many bytes.
@@ -100,6 +104,7 @@ impl Child {
             stderr: Stderr::follow(command.name.clone(), stderr, runtime),
             stop: command.stop.clone(),
             memory: group.zip(command.memory).map(|(process, limit)| Watch::new(process, limit)),
+            asked: 0,
         })
     }
 
@@ -108,20 +113,26 @@ impl Child {
         &self.name
     }
 
-    /// Sends a frame and waits for the frame that answers it. What is there before the frame is sent
-    /// answers nothing: a child that wrote it is out of step.
+    /// Sends a frame and waits for the frame that answers it, which has the same number: questions are
+    /// counted here, from 1. What is there before the frame is sent answers nothing: a child that wrote
+    /// it is out of step.
     pub fn exchange(&mut self, frame: &Frame, deadline: Duration) -> Result<Frame, ProcessError> {
-        let Ok(header) = frame.header() else {
+        // No child is asked as often as that this could begin anew while an old answer is under way.
+        let number = self.asked.checked_add(1).unwrap_or(1);
+        let Ok(header) = frame.header(number) else {
             let (name, bytes) = (self.name.clone(), frame.payload.len());
             return Err(ProcessError::TooLarge { name, bytes });
         };
+        self.asked = number;
         self.expect_silence()?;
-        self.talk(&[&header, &frame.payload], Self::receive_frame, deadline)
+        let receive = async |stdout: &mut BufReader<ChildStdout>| receive(stdout, number).await;
+        self.talk(&[&header, &frame.payload], receive, deadline)
     }
 
-    /// Waits for a frame that the child sends by itself.
+    /// Waits for a frame that the child sends by itself, which has no number.
     pub fn receive(&mut self, deadline: Duration) -> Result<Frame, ProcessError> {
-        self.talk(&[], Self::receive_frame, deadline)
+        let receive = async |stdout: &mut BufReader<ChildStdout>| receive(stdout, 0).await;
+        self.talk(&[], receive, deadline)
     }
 
     /// Looks at what is there by now, without waiting for more.
@@ -135,14 +146,6 @@ impl Child {
         self.pipes = None;
         let trouble = Trouble::Message("it wrote something that nobody asked for".to_owned());
         Err(self.runtime.clone().block_on(self.explain(trouble)))
-    }
-
-    async fn receive_frame(stdout: &mut BufReader<ChildStdout>) -> Result<Frame, Trouble> {
-        match Frame::receive(stdout).await {
-            Ok(Some(frame)) => Ok(frame),
-            Ok(None) | Err(FrameError::Io(_) | FrameError::Cut) => Err(Trouble::Pipe),
-            Err(error @ FrameError::TooLarge(_)) => Err(Trouble::Message(error.to_string())),
-        }
     }
 
     /// Writes and reads at the same time, so that a child that answers before it has read all
@@ -201,7 +204,7 @@ impl Child {
     /// Ends the child and says what happened.
     async fn explain(&mut self, trouble: Trouble) -> ProcessError {
         let patience = match trouble {
-            Trouble::Pipe => LAST_STEPS,
+            Trouble::Pipe | Trouble::Text(_) => LAST_STEPS,
             Trouble::Message(_) | Trouble::Late(_) | Trouble::Memory(_) | Trouble::Stopped => {
                 Duration::ZERO
             }
@@ -214,7 +217,9 @@ impl Child {
                 let how = status.map_or_else(|| "closed its pipes".to_owned(), exit::in_words);
                 ProcessError::Ended { name, how, stderr }
             }
-            Trouble::Message(message) => ProcessError::Protocol { name, message, stderr },
+            Trouble::Message(message) | Trouble::Text(message) => {
+                ProcessError::Protocol { name, message, stderr }
+            }
             Trouble::Late(deadline) => ProcessError::Timeout { name, deadline, stderr },
             Trouble::Memory(limit) => ProcessError::Memory { name, limit, stderr },
             Trouble::Stopped => ProcessError::Stopped { name },
@@ -249,6 +254,15 @@ impl Child {
         for child in children {
             child.finish(patience.saturating_sub(begin.elapsed()));
         }
+    }
+}
+
+async fn receive(stdout: &mut BufReader<ChildStdout>, asked: u32) -> Result<Frame, Trouble> {
+    match Frame::receive(stdout, asked).await {
+        Ok(Some(frame)) => Ok(frame),
+        Ok(None) | Err(FrameError::Io(_) | FrameError::Cut) => Err(Trouble::Pipe),
+        Err(error @ FrameError::Text(_)) => Err(Trouble::Text(error.to_string())),
+        Err(error) => Err(Trouble::Message(error.to_string())),
     }
 }
 
@@ -308,8 +322,28 @@ mod tests {
         // More than a pipe holds, so both sides must move at once.
         for size in [0, 1, 3_000_000] {
             let frame = Frame::new(9, vec![b'x'; size]);
-            assert_eq!(child.exchange(&frame, LATE).unwrap(), frame);
+            let answer = child.exchange(&frame, LATE).unwrap();
+            assert_eq!(answer.numbered(0), frame);
         }
+    }
+
+    #[test]
+    fn an_answer_to_another_question_ends_the_child() {
+        let runtime = runtime();
+        // The first frame comes back for both questions, the second time too late to be seen before.
+        let script =
+            "f=$(mktemp); head -c 13 > $f; cat $f; head -c 13 > /dev/null; cat $f; rm $f; cat";
+        let mut child = Child::start(&shell(script), runtime.handle()).unwrap();
+        let frame = Frame::new(1, "x");
+        assert_eq!(child.exchange(&frame, LATE).unwrap().number, 1);
+        let error = child.exchange(&frame, LATE).unwrap_err().to_string();
+        assert!(
+            error.starts_with(
+                "`sh` does not speak as agreed: it answered question 1 when 2 was asked"
+            ),
+            "{error}"
+        );
+        assert_eq!(child.exchange(&frame, LATE).unwrap_err().to_string(), "`sh` was ended before");
     }
 
     #[test]
@@ -321,11 +355,11 @@ mod tests {
                 "`sh` ended with exit code 3; its last line on stderr: `broken`",
             ),
             ("kill -SEGV $$", "`sh` ended by signal 11 (SIGSEGV, a bad memory access)"),
-            ("head -c 10 > /dev/null; printf abc", "`sh` ended with exit code 0"),
+            ("head -c 17 > /dev/null; printf abc", "`sh` ended with exit code 0"),
             (
-                "head -c 10 > /dev/null; echo Hello, world",
-                "`sh` does not speak as agreed: a frame of 1819043144 bytes is above the limit of \
-                 268435456",
+                "head -c 17 > /dev/null; echo Hello, world; sleep 0.2; echo why >&2",
+                "`sh` does not speak as agreed: it printed `Hello, world` on stdout, where only frames \
+                 may be; its last line on stderr: `why`",
             ),
         ] {
             assert_eq!(failure(script, LATE), message, "{script}");
@@ -349,10 +383,10 @@ mod tests {
     fn the_last_answer_of_a_child_is_read() {
         let runtime = runtime();
         // A frame with three bytes.
-        let script = "setsid sleep 2 & head -c 8; exit 0";
+        let script = "setsid sleep 2 & head -c 15; exit 0";
         let mut child = Child::start(&shell(script), runtime.handle()).unwrap();
         let frame = Frame::new(7, "abc");
-        assert_eq!(child.exchange(&frame, LATE).unwrap(), frame);
+        assert_eq!(child.exchange(&frame, LATE).unwrap().payload, frame.payload);
         let error = child.exchange(&frame, LATE).unwrap_err().to_string();
         assert_eq!(error, "`sh` ended with exit code 0");
     }
@@ -386,7 +420,7 @@ mod tests {
         let mut child = Child::start(&command, runtime.handle()).unwrap();
         for _ in 0..3 {
             let frame = Frame::new(1, "hello");
-            assert_eq!(child.exchange(&frame, LATE).unwrap(), frame);
+            assert_eq!(child.exchange(&frame, LATE).unwrap().payload, frame.payload);
             std::thread::sleep(Duration::from_millis(30));
         }
     }

@@ -89,6 +89,7 @@ fn answer_all(
     answers: &File,
 ) -> Result<(), ProgramError> {
     for frame in frames {
+        let number = frame.number;
         let answer = match frame.kind {
             SETUP => caught(|| worker.set_up(&frame.payload)).map(|()| Frame::new(READY, [])),
             BATCH => read_batch(frame.payload)
@@ -100,7 +101,7 @@ fn answer_all(
             kind => Err(protocol(format!("a frame of kind {kind} was not expected"))),
         };
         let failed = |failure: Failure| Frame::new(FAILURE, write_failure(&failure));
-        answer.unwrap_or_else(failed).write(answers)?;
+        answer.unwrap_or_else(failed).numbered(number).write(answers)?;
     }
     Ok(())
 }

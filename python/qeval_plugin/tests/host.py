@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 HELLO, BATCH, ANSWER, FAILURE, SETUP, READY, FINISH = range(1, 8)
+HEADER = struct.Struct("<IIB3x")
 MODULE = Path(__file__).resolve().parent.parent
 
 
@@ -28,19 +29,23 @@ class Host:
         environment = {"PYTHONPATH": ":".join(map(str, path))}
         pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
         self.child = subprocess.Popen([sys.executable, *map(str, command)], env=environment, **pipes)
+        self.asked = 0
         kind, payload = self.receive()
         assert kind == HELLO, kind
         self.hello = json.loads(payload)
 
     def send(self, kind, payload):
-        self.child.stdin.write(struct.pack("<IB", len(payload), kind) + payload)
+        self.asked += 1
+        self.child.stdin.write(HEADER.pack(len(payload), self.asked, kind) + payload)
         self.child.stdin.flush()
 
     def receive(self):
-        header = self.child.stdout.read(5)
-        if len(header) < 5:
+        header = self.child.stdout.read(HEADER.size)
+        if len(header) < HEADER.size:
             raise EOFError(f"it ended after {header}: {self.child.stderr.read().decode()}")
-        length, kind = struct.unpack("<IB", header)
+        length, number, kind = HEADER.unpack(header)
+        assert header[9:] == bytes(3), header
+        assert number == self.asked, (number, self.asked)
         return kind, self.child.stdout.read(length)
 
     def setup(self, setup):

@@ -101,7 +101,7 @@ class Faults(unittest.TestCase):
             with self.assertRaisesRegex(Failed, said):
                 host.answer()
         self.assertEqual(host.ask(answers(["a"]))["raises"].to_pylist(), [1.0])
-        host.child.stdin.write(b"\x10\0\0\0\x02only a part")
+        host.child.stdin.write(b"\x10\0\0\0\x09\0\0\0\x02\0\0\0only a part")
         _, err, code = host.end()
         self.assertEqual(code, 1)
         self.assertIn("stdin ended inside a frame", err)

@@ -2,15 +2,17 @@
 
 use std::{
     io::{Write, stdin, stdout},
-    process::exit,
+    process::{abort, exit},
     sync::Arc,
     thread,
     time::Duration,
 };
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use qeval_sdk::{
-    Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin,
+    Descriptor, Failure, FailureKind, INTERFACE, InterfaceVersion, Plugin, Query, Reader, Request,
+    Retriever,
+    core::{Prediction, Ranking},
     program::{
         ANSWER, BATCH, FAILURE, Frame, FrameError, HELLO, Hello, ProgramError, READY, SETUP,
         read_batch, write_batch, write_failure,
@@ -30,8 +32,13 @@ pub fn run(variant: &str) -> Result<(), ProgramError> {
             thread::sleep(Duration::from_millis(300));
             qeval_sdk::program::run(plugin)
         }
+        "components" => qeval_sdk::program::run(|| {
+            plugin()
+                .retriever("Finds nothing", |_| Ok(Box::new(Idle)))
+                .reader("Answers nothing", |_| Ok(Box::new(Idle)))
+        }),
         "panics-at-start" => qeval_sdk::program::run(|| panic!("no scorer today")),
-        _ => Talk { variant }.run(),
+        _ => Talk { variant, last: None }.run(),
     }
 }
 
@@ -39,19 +46,56 @@ fn plugin() -> Plugin {
     Plugin::of::<Faulty>()
 }
 
+/// A retriever and a reader that give nothing, or do what the question says.
+#[derive(Debug)]
+struct Idle;
+
+impl Idle {
+    fn hear(question: &str) {
+        match question {
+            "abort" => abort(),
+            "loop" => sleep_for_ever(),
+            _ => {}
+        }
+    }
+}
+
+impl Retriever for Idle {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor::new("idle", "0.1.0", "Finds nothing")
+    }
+
+    fn retrieve(&self, queries: &[Query<'_>], _: usize) -> Vec<Result<Option<Ranking>, Failure>> {
+        queries.iter().map(|query| Self::hear(query.text)).map(|()| Ok(None)).collect()
+    }
+}
+
+impl Reader for Idle {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor::new("idle", "0.1.0", "Answers nothing")
+    }
+
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
+        let questions = requests.iter().map(|request| request.example.question.as_str());
+        questions.map(Self::hear).map(|()| Ok(None)).collect()
+    }
+}
+
 /// A talk without the safe streams of the kit.
 struct Talk<'a> {
     variant: &'a str,
+    /// The last answer of one that repeats itself.
+    last: Option<Frame>,
 }
 
 impl Talk<'_> {
-    fn run(&self) -> Result<(), ProgramError> {
+    fn run(mut self) -> Result<(), ProgramError> {
         self.greet()?;
         while let Some(frame) = Frame::read(stdin().lock())? {
             match frame.kind {
-                SETUP => self.set_up()?,
-                BATCH => self.answer(frame.payload)?,
-                _ => say(&Frame::new(UNKNOWN, ""))?,
+                SETUP => self.set_up(frame.number)?,
+                BATCH => self.answer(frame.number, frame.payload)?,
+                _ => say(&Frame::new(UNKNOWN, "").numbered(frame.number))?,
             }
         }
         Ok(())
@@ -82,63 +126,78 @@ impl Talk<'_> {
         Ok(())
     }
 
-    fn set_up(&self) -> Result<(), ProgramError> {
+    fn set_up(&self, number: u32) -> Result<(), ProgramError> {
+        let say = |frame: Frame| say(&frame.numbered(number));
         match self.variant {
             "refuses-setup" => {
                 let failure = Failure::new(FailureKind::Refused, "no such dictionary");
-                say(&Frame::new(FAILURE, write_failure(&failure)))
+                say(Frame::new(FAILURE, write_failure(&failure)))
             }
-            "unknown-setup" => say(&Frame::new(UNKNOWN, "")),
+            "unknown-setup" => say(Frame::new(UNKNOWN, "")),
             "never-ready" => sleep_for_ever(),
-            _ => say(&Frame::new(READY, "")),
+            _ => say(Frame::new(READY, "")),
         }
     }
 
-    fn answer(&self, payload: Vec<u8>) -> Result<(), ProgramError> {
-        let rows = read_batch(payload).map_or(0, |batch| batch.num_rows());
+    fn answer(&mut self, number: u32, payload: Vec<u8>) -> Result<(), ProgramError> {
+        let batch = read_batch(payload).ok();
+        let rows = batch.as_ref().map_or(0, RecordBatch::num_rows);
         let right: ArrayRef = Arc::new(Float64Array::from(vec![0.25; rows]));
+        let say = |frame: Frame| say(&frame.numbered(number));
         match self.variant {
             "prints-in-a-call" => shout("loading the model\n"),
-            "unknown-answer" => say(&Frame::new(UNKNOWN, ""))?,
+            "unknown-answer" => say(Frame::new(UNKNOWN, ""))?,
             "half-a-frame" => {
-                shout("\u{10}\0\0\0\u{3}abc");
+                shout("\u{10}\0\0\0\u{2}\0\0\0\u{3}\0\0\0abc");
                 sleep_for_ever();
             }
             "half-a-frame-and-the-end" => {
-                shout("\u{10}\0\0\0\u{3}abc");
+                shout("\u{10}\0\0\0\u{2}\0\0\0\u{3}\0\0\0abc");
                 leave();
             }
             "huge-frame" => {
                 let mut stdout = stdout().lock();
-                stdout.write_all(&[0xff, 0xff, 0xff, 0xff, ANSWER]).map_err(FrameError::Io)?;
+                stdout.write_all(&[0xff; 12]).map_err(FrameError::Io)?;
                 stdout.flush().map_err(FrameError::Io)?;
             }
-            "garbage" => say(&Frame::new(ANSWER, vec![0xA5; 1000]))?,
-            "empty-stream" => say(&Frame::new(ANSWER, ""))?,
+            "garbage" => say(Frame::new(ANSWER, vec![0xA5; 1000]))?,
+            "empty-stream" => say(Frame::new(ANSWER, ""))?,
             "cut-stream" => {
                 let mut whole = stream("n", right);
                 whole.truncate(whole.len() / 2);
-                say(&Frame::new(ANSWER, whole))?;
+                say(Frame::new(ANSWER, whole))?;
             }
             "wrong-type" => {
                 let column = Arc::new(Int64Array::from(vec![1; rows]));
-                say(&Frame::new(ANSWER, stream("n", column)))?;
+                say(Frame::new(ANSWER, stream("n", column)))?;
             }
             "wrong-rows" => {
                 let column = Arc::new(Float64Array::from(vec![0.25; rows + 1]));
-                say(&Frame::new(ANSWER, stream("n", column)))?;
+                say(Frame::new(ANSWER, stream("n", column)))?;
             }
-            "wrong-column" => say(&Frame::new(ANSWER, stream("m", right)))?,
+            "wrong-column" => say(Frame::new(ANSWER, stream("m", right)))?,
             "two-answers" => {
-                say(&Frame::new(ANSWER, stream("n", right.clone())))?;
-                say(&Frame::new(ANSWER, stream("n", right)))?;
+                say(Frame::new(ANSWER, stream("n", right.clone())))?;
+                say(Frame::new(ANSWER, stream("n", right)))?;
+            }
+            "repeats-itself" => {
+                let predictions =
+                    batch.as_ref().and_then(|batch| batch.column_by_name("prediction"));
+                let texts =
+                    predictions.and_then(|column| column.as_any().downcast_ref::<StringArray>());
+                let numbers: Float64Array =
+                    texts.into_iter().flatten().map(|text| text?.parse().ok()).collect();
+                let answer = Frame::new(ANSWER, stream("n", Arc::new(numbers))).numbered(number);
+                // The second time it comes just after the next question, so that nobody sees it before.
+                let last = self.last.replace(answer.clone());
+                last.iter().chain([&answer]).try_for_each(self::say)?;
             }
             "out-of-memory" => {
                 let failure = Failure::new(FailureKind::Memory, "MemoryError");
-                say(&Frame::new(FAILURE, write_failure(&failure)))?;
+                say(Frame::new(FAILURE, write_failure(&failure)))?;
             }
-            "failure-without-json" => say(&Frame::new(FAILURE, "oh no"))?,
-            _ => say(&Frame::new(ANSWER, stream("n", right)))?,
+            "failure-without-json" => say(Frame::new(FAILURE, "oh no"))?,
+            _ => say(Frame::new(ANSWER, stream("n", right)))?,
         }
         Ok(())
     }

@@ -283,7 +283,7 @@ fn a_host_process_ends_with_its_parent() {
     assert!(Frame::read(&mut stdout).expect("the child speaks").is_some());
     let setup = Setup { role: Role::Scorer { metrics: vec![] }, options: serde_json::Map::new() };
     let setup = serde_json::to_vec(&setup).expect("a setup is JSON");
-    Frame::new(5, setup).write(&mut stdin).expect("the child reads");
+    Frame::new(5, setup).numbered(1).write(&mut stdin).expect("the child reads");
     assert_eq!(
         Frame::read(&mut stdout).expect("the child speaks").map(|frame| frame.kind),
         Some(6)
@@ -296,7 +296,7 @@ fn a_host_process_ends_with_its_parent() {
         arrow_ipc::writer::StreamWriter::try_new(Vec::new(), cases.schema_ref()).expect("a writer");
     writer.write(&cases).expect("a batch is written");
     let payload = writer.into_inner().expect("a batch is written");
-    Frame::new(2, payload).write(&mut stdin).expect("the child reads");
+    Frame::new(2, payload).numbered(2).write(&mut stdin).expect("the child reads");
     thread::sleep(Duration::from_millis(200));
     assert!(child.try_wait().expect("the child can be asked").is_none(), "it should be busy");
     drop(stdin);

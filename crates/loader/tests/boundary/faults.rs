@@ -2,13 +2,18 @@
 //! and no more.
 
 use std::{
+    iter,
     path::Path,
+    sync::{Arc, mpsc},
     thread,
     time::{Duration, Instant},
 };
 
 use qeval_loader::PluginSpec;
-use qeval_sdk::{FailureKind, core::Unscored};
+use qeval_sdk::{
+    Failure, FailureKind, Query, Request,
+    core::{Example, Ties, Unscored},
+};
 
 use crate::support::{
     CHILDREN, Loaded, On, command, failure, faulty, good, load_spec, lost, program, refusal_of,
@@ -19,10 +24,14 @@ use crate::support::{
 pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_child_that_ends_costs_one_example", a_child_that_ends_costs_one_example),
     ("one_example_among_many_is_found", one_example_among_many_is_found),
+    ("one_question_among_many_is_found", one_question_among_many_is_found),
+    ("a_lost_batch_of_questions_names_them", a_lost_batch_of_questions_names_them),
     ("an_endless_loop_costs_one_batch", an_endless_loop_costs_one_batch),
     ("too_much_memory_costs_one_batch", too_much_memory_costs_one_batch),
     ("a_plugin_that_always_fails_is_given_up", a_plugin_that_always_fails_is_given_up),
     ("a_plugin_that_never_answers_is_given_up", a_plugin_that_never_answers_is_given_up),
+    ("all_that_wait_hear_that_a_plugin_is_given_up", all_that_wait_hear_that_a_plugin_is_given_up),
+    ("all_that_wait_can_be_stopped", all_that_wait_can_be_stopped),
     ("a_program_that_begins_wrongly_is_refused", a_program_that_begins_wrongly_is_refused),
     ("a_plugin_that_begins_late_is_waited_for", a_plugin_that_begins_late_is_waited_for),
     ("a_library_that_does_not_begin_is_refused", a_library_that_does_not_begin_is_refused),
@@ -31,6 +40,7 @@ pub(crate) const ALL: &[(&str, fn())] = &[
         a_program_that_answers_wrongly_costs_one_batch,
     ),
     ("a_program_that_says_too_much_is_out_of_step", a_program_that_says_too_much_is_out_of_step),
+    ("an_answer_is_taken_for_its_own_question_only", an_answer_is_taken_for_its_own_question_only),
     ("a_program_must_not_change", a_program_must_not_change),
     ("children_see_only_what_is_granted", children_see_only_what_is_granted),
     ("children_end_with_their_plugin", children_end_with_their_plugin),
@@ -76,6 +86,43 @@ fn one_example_among_many_is_found() {
                 );
             }
         }
+    }
+}
+
+/// A question that ends the child of a retriever or a reader costs only itself.
+fn one_question_among_many_is_found() {
+    let plugin = load(&program("components")).plugin;
+    let texts = ["a", "abort", "b", "c", "d"];
+    let queries = texts.map(|text| Query { id: text, text, dataset: None });
+    let retriever = plugin.retriever(3, 64, Ties::default()).expect("it has one");
+    let found = retriever.retrieve(&queries, 3).into_iter().map(|found| found.map(|_| ()));
+    let ended = "plugin `p` ended by signal 6 (SIGABRT, it gave up)".to_owned();
+    let ended = Err(Failure::new(FailureKind::Crash, ended));
+    let expected = [Ok(()), ended, Ok(()), Ok(()), Ok(())];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    let examples = texts.map(|text| Example {
+        id: text.to_owned(),
+        question: text.to_owned(),
+        ..Example::default()
+    });
+    let requests: Vec<Request<'_>> =
+        examples.iter().map(|example| Request { example, passages: &[] }).collect();
+    let reader = plugin.reader(64).expect("it has one");
+    let answers = reader.read(&requests).into_iter().map(|answer| answer.map(|_| ()));
+    assert_eq!(answers.collect::<Vec<_>>(), expected);
+}
+
+/// What is lost with all questions of a batch names them.
+fn a_lost_batch_of_questions_names_them() {
+    let deadline = Duration::from_millis(500);
+    let plugin = load(&PluginSpec { deadline, ..program("components") }).plugin;
+    let queries = ["a", "loop", "b"].map(|text| Query { id: text, text, dataset: None });
+    let retriever = plugin.retriever(3, 64, Ties::default()).expect("it has one");
+    for found in retriever.retrieve(&queries, 3) {
+        assert_eq!(
+            found.expect_err("it is too late").to_string(),
+            "timeout: plugin `p` gave no answer within 0.5 s and was ended (`3` examples, `a` to `b`)"
+        );
     }
 }
 
@@ -141,6 +188,50 @@ fn a_plugin_that_never_answers_is_given_up() {
     );
 }
 
+/// More threads than children: each of them hears that the plugin is given up.
+fn all_that_wait_hear_that_a_plugin_is_given_up() {
+    let deadline = Duration::from_millis(100);
+    let plugin = Arc::new(load(&PluginSpec { deadline, workers: 1, ..good(On::Program) }));
+    let failures = on_threads(&plugin, 4, "loop");
+    assert_eq!(failures.len(), 16);
+    let given_up = failures.iter().filter(|failure| failure.contains("is not started again"));
+    assert_eq!(given_up.count(), 12, "{failures:?}");
+}
+
+/// Whoever waits for a child sees the wish to stop as well.
+fn all_that_wait_can_be_stopped() {
+    let mut spec = PluginSpec { workers: 1, ..good(On::Program) };
+    let stop = command(&mut spec).stop.clone();
+    let plugin = Arc::new(load(&spec));
+    let setter = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        stop.set();
+    });
+    let failures = on_threads(&plugin, 4, "loop");
+    setter.join().expect("it only sets");
+    assert_eq!(failures.len(), 16);
+    for failure in failures {
+        let gone = failure.ends_with("was ended on request");
+        assert!(gone || failure.contains("is not started again"), "{failure}");
+    }
+}
+
+/// The failures of four batches on each of so many threads, as far as they come.
+fn on_threads(plugin: &Arc<Loaded>, threads: usize, asked: &'static str) -> Vec<String> {
+    let (sender, failures) = mpsc::channel();
+    for _ in 0..threads {
+        let (plugin, sender) = (Arc::clone(plugin), sender.clone());
+        thread::spawn(move || {
+            for _ in 0..4 {
+                // The one who listens may have lost patience.
+                let _ = sender.send(failure(&plugin, asked));
+            }
+        });
+    }
+    drop(sender);
+    iter::from_fn(|| failures.recv_timeout(Duration::from_secs(20)).ok()).collect()
+}
+
 fn a_program_that_begins_wrongly_is_refused() {
     let speaks_wrongly = "`LIB` was not opened: plugin `p` does not speak as agreed: ";
     let late = "`LIB` was not opened: plugin `p` gave no answer within 0.3 s and was ended";
@@ -148,7 +239,7 @@ fn a_program_that_begins_wrongly_is_refused() {
     for (variant, message) in [
         (
             "prints-first",
-            format!("{speaks_wrongly}a frame of 1819043144 bytes is above the limit of 268435456"),
+            format!("{speaks_wrongly}it printed `Hello, world` on stdout, where only frames may be"),
         ),
         ("exits-at-start", "`LIB` was not opened: plugin `p` ended with exit code 7".to_owned()),
         ("never-starts", late.to_owned()),
@@ -206,10 +297,14 @@ fn a_library_that_does_not_begin_is_refused() {
 
 fn a_program_that_answers_wrongly_costs_one_batch() {
     let speaks_wrongly = "protocol: plugin `p` does not speak as agreed:";
+    let no_stream =
+        "protocol: plugin `p`: its bytes are no Arrow stream, or only a part of one".to_owned();
     for (variant, message) in [
         (
             "prints-in-a-call",
-            format!("{speaks_wrongly} a frame of 1684107116 bytes is above the limit of 268435456"),
+            format!(
+                "{speaks_wrongly} it printed `loading the model` on stdout, where only frames may be"
+            ),
         ),
         (
             "huge-frame",
@@ -220,9 +315,9 @@ fn a_program_that_answers_wrongly_costs_one_batch() {
             "protocol: plugin `p`: it sent a frame of kind 99, expected 3".to_owned(),
         ),
         ("half-a-frame", "timeout: plugin `p` gave no answer within 1 s and was ended".to_owned()),
-        ("garbage", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
-        ("empty-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
-        ("cut-stream", "protocol: plugin `p`: its stream ends before its first batch".to_owned()),
+        ("garbage", no_stream.clone()),
+        ("empty-stream", no_stream.clone()),
+        ("cut-stream", no_stream.clone()),
         (
             "wrong-type",
             "protocol: plugin `p`: its column `n` is of type Int64, expected Float64".to_owned(),
@@ -256,6 +351,22 @@ fn a_program_that_says_too_much_is_out_of_step() {
         "protocol: plugin `p` does not speak as agreed: it wrote something that nobody asked for"
     );
     assert_alive(&plugin);
+}
+
+/// The second copy of an answer comes when the next question is under way.
+fn an_answer_is_taken_for_its_own_question_only() {
+    let plugin = load(&program("repeats-itself"));
+    let out_of_step = |said: &str| said.contains("it answered question 2 when 3 was asked");
+    let mut refused = 0;
+    for number in 1..20 {
+        let number = f64::from(number) / 20.0;
+        match scores(&plugin, &[Some(&number.to_string())]) {
+            Ok(scores) => assert_eq!(scores, [Ok(number)]),
+            Err(failure) if out_of_step(&failure.message) => refused += 1,
+            Err(failure) => panic!("it fails for another reason: {failure}"),
+        }
+    }
+    assert_eq!(refused, 9);
 }
 
 fn a_program_must_not_change() {

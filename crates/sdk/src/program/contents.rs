@@ -1,10 +1,14 @@
 //! What the frames hold: a greeting, batches, failures.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::{reader::StreamDecoder, writer::StreamWriter};
+use arrow_schema::ArrowError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -67,7 +71,8 @@ pub fn read_failure(json: &[u8]) -> Failure {
     match serde_json::from_slice::<Refusal>(json) {
         Ok(Refusal { kind, message }) => {
             let kind = FailureKind::from_name(&kind).unwrap_or(FailureKind::Protocol);
-            Failure::new(kind, message)
+            let given = !message.trim().is_empty();
+            Failure::new(kind, if given { message } else { "it gave no reason".to_owned() })
         }
         Err(error) => protocol(format!("it sent a failure that cannot be read: {error}")),
     }
@@ -84,16 +89,41 @@ pub fn write_batch(batch: &RecordBatch) -> Result<Vec<u8>, Failure> {
     write().map_err(|error| protocol(format!("a batch cannot be written: {error}")))
 }
 
-/// The first batch of an Arrow stream.
+/// The only batch of an Arrow stream, in which no two columns have one name.
 pub fn read_batch(stream: Vec<u8>) -> Result<RecordBatch, Failure> {
-    let mut stream = Buffer::from_vec(stream);
-    let read = || StreamDecoder::new().decode(&mut stream);
+    let read = || {
+        let mut stream = Buffer::from_vec(stream);
+        let mut decoder = StreamDecoder::new();
+        let mut batches = Vec::new();
+        while !stream.is_empty() {
+            match decoder.decode(&mut stream)? {
+                Some(batch) => batches.push(batch),
+                None => break,
+            }
+        }
+        let whole = decoder.schema().is_some() && decoder.finish().is_ok();
+        Ok::<_, ArrowError>((batches, whole))
+    };
     // Arrow asserts some of what a stream promises; one that breaks it is no bug of ours.
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Ok(Some(batch))) => Ok(batch),
-        Ok(Ok(None)) => Err(protocol("its stream ends before its first batch".to_owned())),
-        Ok(Err(error)) => Err(protocol(format!("its batch cannot be read: {error}"))),
-        Err(_) => Err(protocol("its batch cannot be read".to_owned())),
+    let (batches, whole) = match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(read)) => read,
+        Ok(Err(error)) => return Err(protocol(format!("its batch cannot be read: {error}"))),
+        Err(_) => return Err(protocol("its batch cannot be read".to_owned())),
+    };
+    let [batch] = <[RecordBatch; 1]>::try_from(batches).map_err(|batches| match batches.len() {
+        0 if whole => protocol("its stream ends before its first batch".to_owned()),
+        0 => protocol("its bytes are no Arrow stream, or only a part of one".to_owned()),
+        more => protocol(format!("its stream has {more} batches, expected one")),
+    })?;
+    check_names(&batch)?;
+    Ok(batch)
+}
+
+fn check_names(batch: &RecordBatch) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    match batch.schema_ref().fields().iter().find(|field| !seen.insert(field.name())) {
+        None => Ok(()),
+        Some(field) => Err(protocol(format!("it has two columns `{}`", field.name()))),
     }
 }
 
@@ -123,6 +153,36 @@ mod tests {
             assert_eq!(read_failure(&write_failure(&failure)), failure);
         }
         assert_eq!(read_failure(b"{}").kind, FailureKind::Protocol);
+    }
+
+    #[test]
+    fn a_stream_has_one_batch_with_columns_of_different_names() {
+        let message = |stream: Vec<u8>| read_batch(stream).unwrap_err().to_string();
+        let batch = scores();
+        let mut two = StreamWriter::try_new(Vec::new(), batch.schema_ref()).unwrap();
+        two.write(&batch).unwrap();
+        two.write(&batch).unwrap();
+        assert_eq!(
+            message(two.into_inner().unwrap()),
+            "protocol: its stream has 2 batches, expected one"
+        );
+        let column = batch.column(0);
+        let twice = [("m", Arc::clone(column), true), ("m", Arc::clone(column), true)];
+        let twice = RecordBatch::try_from_iter_with_nullable(twice).unwrap();
+        assert_eq!(message(write_batch(&twice).unwrap()), "protocol: it has two columns `m`");
+        let none = StreamWriter::try_new(Vec::new(), batch.schema_ref()).unwrap();
+        assert_eq!(
+            message(none.into_inner().unwrap()),
+            "protocol: its stream ends before its first batch"
+        );
+        for bytes in [&[][..], &[0xA5; 1000]] {
+            let said = message(bytes.to_vec());
+            assert!(!said.contains("ends before its first batch"), "{said}");
+        }
+        assert_eq!(
+            read_failure(&write_failure(&Failure::new(FailureKind::Refused, ""))).message,
+            "it gave no reason"
+        );
     }
 
     #[test]

@@ -1,17 +1,19 @@
-//! Frames: a length, a kind and bytes.
+//! Frames: a length, a number, a kind and bytes.
 
 use std::io::{self, Read, Write};
 
 /// The most bytes that a payload may have: 256 MiB.
 pub const LARGEST: usize = 256 << 20;
 
-const HEADER: usize = 5;
+const HEADER: usize = 12;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// What it is.
     pub kind: u8,
+    /// Of which question it is, or which it answers; 0 for none.
+    pub number: u32,
     /// Its content.
     pub payload: Vec<u8>,
 }
@@ -28,12 +30,21 @@ pub enum FrameError {
     /// The payload is above [`LARGEST`].
     #[error("a frame of {0} bytes is above the limit of {LARGEST}")]
     TooLarge(usize),
+    /// There is something else.
+    #[error("the header of a frame does not end with three zero bytes")]
+    Header,
 }
 
 impl Frame {
-    /// A frame of this kind.
+    /// A frame of this kind, without a number.
     pub fn new(kind: u8, payload: impl Into<Vec<u8>>) -> Self {
-        Self { kind, payload: payload.into() }
+        Self { kind, number: 0, payload: payload.into() }
+    }
+
+    /// The same with this number.
+    #[must_use]
+    pub fn numbered(self, number: u32) -> Self {
+        Self { number, ..self }
     }
 
     /// Writes the frame.
@@ -41,7 +52,8 @@ impl Frame {
         let length = self.payload.len();
         let told = u32::try_from(length).ok().filter(|_| length <= LARGEST);
         let [a, b, c, d] = told.ok_or(FrameError::TooLarge(length))?.to_le_bytes();
-        to.write_all(&[a, b, c, d, self.kind])?;
+        let [e, f, g, h] = self.number.to_le_bytes();
+        to.write_all(&[a, b, c, d, e, f, g, h, self.kind, 0, 0, 0])?;
         to.write_all(&self.payload)?;
         Ok(to.flush()?)
     }
@@ -50,20 +62,25 @@ impl Frame {
     pub fn read(mut from: impl Read) -> Result<Option<Self>, FrameError> {
         let mut header = Vec::with_capacity(HEADER);
         from.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
-        let [a, b, c, d, kind] = match *header {
+        let (length, number, kind, zeros) = match *header {
             [] => return Ok(None),
-            [a, b, c, d, kind] => [a, b, c, d, kind],
+            [a, b, c, d, e, f, g, h, kind, x, y, z] => {
+                ([a, b, c, d], u32::from_le_bytes([e, f, g, h]), kind, [x, y, z])
+            }
             _ => return Err(FrameError::Cut),
         };
-        let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).unwrap_or(usize::MAX);
+        let length = usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX);
         if length > LARGEST {
             return Err(FrameError::TooLarge(length));
+        }
+        if zeros != [0; 3] {
+            return Err(FrameError::Header);
         }
         // What is announced may never come: room is made as it does.
         let mut payload = Vec::with_capacity(length.min(1 << 20));
         from.take(length as u64).read_to_end(&mut payload)?;
         if payload.len() == length {
-            Ok(Some(Self { kind, payload }))
+            Ok(Some(Self { kind, number, payload }))
         } else {
             Err(FrameError::Cut)
         }
@@ -76,7 +93,11 @@ mod tests {
 
     #[test]
     fn frames_are_read_as_they_were_written() {
-        let frames = [Frame::new(7, "hello"), Frame::new(0, ""), Frame::new(255, [0; 300])];
+        let frames = [
+            Frame::new(7, "hello").numbered(u32::MAX),
+            Frame::new(0, ""),
+            Frame::new(255, [0; 300]).numbered(1),
+        ];
         let mut bytes = Vec::new();
         for frame in &frames {
             frame.write(&mut bytes).unwrap();
@@ -92,10 +113,17 @@ mod tests {
     fn a_cut_or_huge_frame_is_an_error() {
         let read = |bytes: &[u8]| Frame::read(bytes).unwrap_err().to_string();
         assert_eq!(read(&[1, 0, 0]), "the stream ended inside a frame");
-        assert_eq!(read(&[2, 0, 0, 0, 1, 9]), "the stream ended inside a frame");
+        assert_eq!(
+            read(&[2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9]),
+            "the stream ended inside a frame"
+        );
         assert_eq!(
             read(b"Hello, world"),
             "a frame of 1819043144 bytes is above the limit of 268435456"
+        );
+        assert_eq!(
+            read(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0]),
+            "the header of a frame does not end with three zero bytes"
         );
     }
 }
