@@ -39,6 +39,7 @@ impl Scorers {
                     if !self.components.contains(&plugin.info) {
                         self.components.push(plugin.info.clone());
                     }
+                    self.on_error.insert(self.scorers.len(), plugin.on_error);
                     Arc::new(Normalized::new(own, normalizer))
                 }
             };
