@@ -170,9 +170,8 @@ mod tests {
         let of = |scores: &[f64]| estimate(open, scores.iter().map(|&score| (Some(score), None)));
         for unit in [1e9, 1e18, 1e200, 1e-200] {
             let found = of(&[unit, 2.0 * unit, 3.0 * unit]);
-            let close = |found: Option<f64>, expected: f64| {
-                (found.unwrap() / expected - 1.0).abs() < 1e-12
-            };
+            let close =
+                |found: Option<f64>, expected: f64| (found.unwrap() / expected - 1.0).abs() < 1e-12;
             assert!(close(found.mean, 2.0 * unit), "{found:?}");
             assert!(close(found.stddev, unit), "{found:?}");
             let interval = found.interval.unwrap();

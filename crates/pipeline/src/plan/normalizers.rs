@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use qeval_core::Metric;
 use qeval_sdk::Scorer;
 
-use super::{metrics::Scorers, offers, plugins::Plugins};
+use super::{OnError, metrics::Scorers, offers, plugins::Plugins};
 use crate::{
     Problem,
     builtin::{metric::Metrics, normalized::Normalized},
@@ -39,7 +39,9 @@ impl Scorers {
                     if !self.components.contains(&plugin.info) {
                         self.components.push(plugin.info.clone());
                     }
-                    self.on_error.insert(self.scorers.len(), plugin.on_error);
+                    if plugin.on_error == OnError::Stop {
+                        self.on_error.insert(self.scorers.len(), OnError::Stop);
+                    }
                     Arc::new(Normalized::new(own, normalizer))
                 }
             };

@@ -10,7 +10,7 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, offers,
+    Answers, OnError, PlannedReader, Surroundings, files, metrics::Scorers, naming, offers,
     plugins::Plugins, programs, retrievers,
 };
 use crate::{

@@ -17,7 +17,7 @@ pub struct LostScores {
     /// What kind of component failed: `metric`, `retriever`, `reader`.
     pub what: &'static str,
     /// Those of the kind that the file names, and that have nothing for it.
-    pub names: Vec<String>,
+    pub names: Box<[String]>,
     /// Which batch it was, from 1, over all datasets.
     pub batch: u64,
     /// The examples that have no scores for it.
@@ -99,10 +99,7 @@ pub(super) fn of_columns(
                     known.examples.last.clone_from(&case.example.id);
                 }
                 None => {
-                    lost.push((
-                        index,
-                        LostScores::new(failure, of, batch, &cases[index..=index]),
-                    ));
+                    lost.push((index, LostScores::new(failure, of, batch, &cases[index..=index])));
                 }
             }
         }
@@ -123,7 +120,7 @@ impl LostScores {
         Self {
             failure: failure.to_owned(),
             what,
-            names: names.to_vec(),
+            names: names.into(),
             batch: batch + 1,
             examples: LostExamples {
                 count: cases.len(),
