@@ -46,6 +46,23 @@ fn every_config_plans() {
     }
 }
 
+/// The evaluations of the example plugins that Cargo builds run from their folders.
+#[test]
+fn every_config_of_a_plugin_runs() {
+    for name in ["citations", "key-figures"] {
+        let folder = Folder::new();
+        let own = root().join("plugins").join(name);
+        let text = fs::read_to_string(own.join(format!("{name}.toml"))).unwrap();
+        let text = text
+            .replace("../../results", folder.path("results").to_str().unwrap())
+            .replace("\"example/", &format!("\"{}/example/", own.display()));
+        folder.write("e.toml", text);
+        let built = plugin_library();
+        let qeval = folder.qeval(["run", "e.toml"]).env("QEVAL_PLUGINS", built.parent().unwrap());
+        qeval.succeed();
+    }
+}
+
 #[test]
 fn a_variable_that_is_not_set_is_named() {
     for (config, variable, _) in SAMPLES {

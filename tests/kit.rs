@@ -130,3 +130,52 @@ fn the_module_for_python_and_its_example_pass_their_tests() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+#[test]
+fn what_a_plugin_offers_beside_metrics_is_tried() {
+    let folder = Folder::new();
+    let library = crate::support::library("sample_plugin");
+    folder.write("passages.tsv", "p1\tA notice takes ten days.\n");
+    let options = format!("{{\"corpus\": \"{}\"}}", folder.path("passages.tsv").display());
+    let text = check(&folder, &[library.to_str().unwrap(), "--options", &options]);
+    for what in ["the normalizer `legal`", "odd questions for the retriever", "for the reader"] {
+        assert!(text.contains(what), "{text}");
+    }
+    assert!(text.ends_with("\nno problem was found\n"), "{text}");
+}
+
+#[test]
+fn a_check_refuses_what_a_run_refuses() {
+    let folder = begin("python");
+    let library = crate::support::plugin_library();
+    let library = library.to_str().unwrap();
+    for (args, expected) in [
+        (&[library, "--interpreter", "/bin/sh"][..], "`--interpreter` belongs to a program"),
+        (&[library, "--args=x"], "`--args` belongs to a program"),
+        (&[library, "--in-process", "--memory-mb", "100"], "`--in-process` belongs to a library"),
+        (&[library, "--environment", "QEVAL_NO_SUCH"], "`QEVAL_NO_SUCH` is not set"),
+        (&["my_metrics.py"], "such as `--interpreter /usr/bin/python3`, or make it executable"),
+    ] {
+        let check = ["plugin", "check"].iter().chain(args).copied();
+        let text = folder.qeval(check).ends_with(2).transcript();
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(expected), "{text}");
+    }
+    let limited = [library, "--environment", "HOME", "--memory-mb", "4000"];
+    let text = check(&folder, &limited);
+    assert!(text.contains("batches of  512"), "{text}");
+    assert!(!text.contains("batches of 8192"), "{text}");
+}
+
+#[test]
+fn the_next_step_names_a_program_that_is_not_found() {
+    let folder = Folder::new();
+    let new = |args: &[&str]| {
+        let qeval = folder.qeval(["plugin", "new"].iter().chain(args).copied());
+        qeval.env("PATH", "/usr/bin:/bin").succeed().stdout
+    };
+    let text = new(&["--lang", "c", "in-c"]);
+    assert!(text.contains(&format!("make test QEVAL='{}'", program().display())), "{text}");
+    let text = new(&["--lang", "rust", "in-rust"]);
+    assert!(text.contains("until the crate `qeval-sdk` is published"), "{text}");
+}

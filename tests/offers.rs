@@ -265,6 +265,44 @@ fn a_normalizer_that_fails_costs_its_metrics() {
 }
 
 #[test]
+fn the_failure_of_any_component_may_end_the_evaluation() {
+    let searching = "[retriever]\ntype = \"plugin\"\nplugin = \"acme\"\nbatch = 1\n[metrics]\n\
+                     retrieval = [\"MRR\"]\n";
+    let reading = "[retriever]\ntype = \"bm25\"\n[reader]\nname = \"careful\"\ntype = \
+                   \"plugin\"\nplugin = \"acme\"\nbatch = 1\n[metrics]\nanswer = [\"EM\"]\n";
+    for (rest, question, reference, expected) in [
+        (
+            searching,
+            "a notice FAIL",
+            "x",
+            "refused: plugin `acme`: the index is closed (retriever `plugin`; batch `1`; example `b`)",
+        ),
+        (
+            reading,
+            "notice FAIL",
+            "x",
+            "refused: plugin `acme`: this is too hard (reader `careful`; batch `1`; example `b`)",
+        ),
+        (
+            &format!("{COMPONENTS}{METRICS}"),
+            "notice",
+            "PANIC",
+            ": no text is normalised today (metrics `EM(normalize=acme.legal)`, \
+             `F1(normalize=acme.legal)`; batch `1`; `2` examples, `a` to `b`)",
+        ),
+    ] {
+        let folder = folder(&[("a", "notice", "x", "p2"), ("b", question, reference, "p2")]);
+        for isolation in BOTH {
+            let text = config(&folder, isolation, rest);
+            folder.write("e.toml", text.replace("isolation =", "on_error = \"stop\"\nisolation ="));
+            let error = folder.qeval(["run", "e.toml"]).ends_with(1).stderr;
+            assert!(error.contains(expected), "{error}");
+            folder.assert_no_evaluation("results");
+        }
+    }
+}
+
+#[test]
 fn one_more_is_asked_for_where_the_query_is_taken_out() {
     // Its own passage is the best hit.
     let folder = folder(&[("p1", "a notice of section notices", "x", "p2")]);

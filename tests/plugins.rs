@@ -209,6 +209,22 @@ fn a_failure_may_end_the_evaluation() {
 }
 
 #[test]
+fn keys_that_cannot_be_are_told_with_their_line() {
+    for (keys, expected) in [
+        ("sha256 = \"abc\"", "`sha256` is `abc`, expected 64 hexadecimal digits"),
+        ("environment = [\"\"]", "`` is no name of an environment variable"),
+        ("environment = [\"A=b\"]", "`A=b` is no name of an environment variable"),
+    ] {
+        let text = folder("0.5", &program(), keys).qeval(["check", "faulty.toml"]).ends_with(2);
+        assert!(text.stderr.contains(expected), "{}", text.stderr);
+        assert!(text.stderr.contains("faulty.toml:"), "{}", text.stderr);
+    }
+    let odd = format!("sha256 = \"sha256:{}\"", "AB".repeat(32));
+    let text = folder("0.5", &program(), &odd).qeval(["check", "faulty.toml"]).ends_with(2).stderr;
+    assert!(!text.contains("expected 64"), "{text}");
+}
+
+#[test]
 fn a_file_with_plugins_may_be_refused() {
     let folder = folder("0.5", &program(), "args = [\"exits-at-start\"]");
     for verb in ["run", "check", "index"] {

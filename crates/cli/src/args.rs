@@ -354,6 +354,16 @@ pub(crate) struct CheckPlugin {
     /// Open the library in this process: faster, and a crash ends the check.
     #[arg(long)]
     pub(crate) in_process: bool,
+    /// Arguments of the program behind its path, each as `--args=--fast`.
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
+    /// Environment variables that its child processes may see.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_terminator = "--")]
+    pub(crate) environment: Vec<String>,
+    /// Millions of bytes that a child process may take; default: three quarters of the machine's
+    /// memory.
+    #[arg(long)]
+    pub(crate) memory_mb: Option<std::num::NonZeroU64>,
     /// The options of the plugin, as a JSON object.
     #[arg(long, default_value = "{}")]
     pub(crate) options: String,

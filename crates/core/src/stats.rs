@@ -9,7 +9,9 @@ mod exact_sum;
 mod group;
 mod interval;
 mod pooled;
+mod spread;
 mod summary;
+mod wide;
 
 pub(crate) use draw::draw;
 

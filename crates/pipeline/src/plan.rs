@@ -148,6 +148,8 @@ pub struct PlannedRetriever {
     pub search: Search,
     /// Its index, where it has one.
     pub index: Option<IndexPlan>,
+    /// What a failure costs.
+    pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
 }
@@ -167,6 +169,8 @@ pub struct PlannedReader {
     /// What metrics read beside the text of answers and no answer of a replay has: for each dataset
     /// in the integrated and in the isolated stage. Empty for another reader.
     pub lacks: Vec<[Vec<Need>; 2]>,
+    /// What a failure costs.
+    pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
 }

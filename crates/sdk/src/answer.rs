@@ -232,7 +232,7 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Vec<Score>, Failure> {
     let values = typed::<Float64Array>(batch, name, &DataType::Float64)?
         .ok_or_else(|| protocol(format!("it gave no column `{name}`")))?;
     if values.null_count() == 0 {
-        return Ok(values.values().iter().map(|&value| Ok(value)).collect());
+        return Ok(values.values().iter().map(|&value| Ok(without_sign(value))).collect());
     }
     let labels = typed::<StringArray>(batch, &format!("{name}.unscored"), &DataType::Utf8)?;
     let reasons = typed::<StringArray>(batch, &format!("{name}.reason"), &DataType::Utf8)?;
@@ -241,12 +241,17 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Vec<Score>, Failure> {
     };
     let score = |row| {
         if values.is_valid(row) {
-            Ok(values.value(row))
+            Ok(without_sign(values.value(row)))
         } else {
             Err(unscored(text(labels, row).as_deref(), text(reasons, row)))
         }
     };
     Ok((0..values.len()).map(score).collect())
+}
+
+/// The same number; -0 is 0, which is what it is written as.
+fn without_sign(value: f64) -> f64 {
+    value + 0.0
 }
 
 fn unscored(label: Option<&str>, reason: Option<String>) -> Unscored {
@@ -393,6 +398,18 @@ mod tests {
         let batch = encode(&columns(&["a", "b"]), &scores, 3).unwrap();
         let metrics = [expected("a", &[]), expected("b", &[])];
         assert_eq!(decode(&batch, &metrics, &["x", "y", "z"]), Ok(scores));
+    }
+
+    #[test]
+    fn no_score_is_negative_zero() {
+        let scores = Scores::from(vec![
+            vec![Ok(-0.0), Ok(-0.0)],
+            vec![Ok(-0.0), Err(Unscored::NoReference)],
+        ]);
+        let batch = encode(&columns(&["a", "b"]), &scores, 2).unwrap();
+        let decoded = decode(&batch, &[expected("a", &[]), expected("b", &[])], &["x", "y"]);
+        let scores = decoded.unwrap().columns.concat();
+        assert!(scores.into_iter().flatten().all(f64::is_sign_positive));
     }
 
     #[test]

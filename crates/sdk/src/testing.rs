@@ -16,6 +16,7 @@
 //! qeval_sdk::testing::assert_good(&scorer);
 //! ```
 
+mod components;
 mod hostile;
 mod plugin;
 
@@ -26,6 +27,7 @@ use crate::{
     WorkedExample, answer, batch, groups, instance::Column,
 };
 
+pub use components::{DEPTH, check_normalizer, check_reader, check_retriever};
 pub use hostile::hostile_batches;
 pub use plugin::{assert_plugin, checks_of_plugin, examples_of};
 

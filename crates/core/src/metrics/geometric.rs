@@ -80,7 +80,7 @@ fn geometric_mean(_: &Metric, columns: &[&[f64]]) -> Option<f64> {
     for &logarithm in *logarithms {
         sum.add(logarithm);
     }
-    (!logarithms.is_empty()).then(|| (sum.value() / logarithms.len() as f64).exp())
+    (!logarithms.is_empty()).then(|| sum.mean(logarithms.len() as u64).exp())
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Curve {
     /// The mean at one depth; `None` without an example.
     pub fn at(&self, depth: usize) -> Option<f64> {
         let mut sum = ExactSum::default();
-        self.steps.iter().take(depth).for_each(|&step| sum.merge(step));
+        self.steps.iter().take(depth).for_each(|step| sum.merge(step));
         (self.n > 0).then(|| sum.mean(self.n))
     }
 
@@ -56,7 +56,7 @@ impl Curve {
         }
         let mut sum = ExactSum::default();
         let point = |place: usize| {
-            self.steps.get(place).iter().for_each(|&&step| sum.merge(step));
+            self.steps.get(place).iter().for_each(|step| sum.merge(step));
             sum.mean(self.n)
         };
         (0..depth).map(point).collect()

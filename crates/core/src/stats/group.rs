@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::ExactSum;
 
 /// The scored examples of one dialog or document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// How many examples are scored.
     pub n: u64,
@@ -21,14 +21,19 @@ impl Group {
     }
 
     /// Adds the examples of another part of the same group.
-    pub fn merge(&mut self, other: Self) {
+    pub fn merge(&mut self, other: &Self) {
         self.n += other.n;
-        self.sum.merge(other.sum);
+        self.sum.merge(&other.sum);
     }
 
     /// Sum of the scores.
     pub fn sum(&self) -> f64 {
         self.sum.value()
+    }
+
+    /// Mean of the scores; `None` without one.
+    pub fn mean(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.sum.mean(self.n))
     }
 }
 
@@ -48,7 +53,7 @@ impl<K: Ord> Groups<K> {
     /// Adds what another part of the evaluation has seen.
     pub fn merge(&mut self, other: Self) {
         for (key, group) in other.groups {
-            self.groups.entry(key).or_default().merge(group);
+            self.groups.entry(key).or_default().merge(&group);
         }
     }
 

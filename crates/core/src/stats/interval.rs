@@ -55,8 +55,12 @@ pub(super) fn of_mean(
         return Some(normal(mean, stddev / (sorted.len() as f64).sqrt()));
     }
     let n = sorted.len();
+    let largest = sorted.iter().fold(0.0_f64, |largest, score| largest.max(score.abs()));
+    // Where the sum could leave the floats, each score is divided instead of it.
+    let fits = largest <= f64::MAX / n as f64;
+    let (each, whole) = if fits { (1.0, n as f64) } else { (n as f64, 1.0) };
     let resample = |stream: &mut Pcg64Mcg| {
-        Some((0..n).map(|_| sorted[below(stream, n)]).sum::<f64>() / n as f64)
+        Some((0..n).map(|_| sorted[below(stream, n)] / each).sum::<f64>() / whole)
     };
     bootstrap("bootstrap", seed, RESAMPLES, resample)
 }
@@ -74,11 +78,11 @@ pub(super) fn of_groups(groups: &[Group], estimator: Estimator, seed: u64) -> Op
     if groups.len() < 2 {
         return None;
     }
-    let mut drawn: Vec<Group> = Vec::with_capacity(groups.len());
+    let mut drawn: Vec<&Group> = Vec::with_capacity(groups.len());
     let resample = |stream: &mut Pcg64Mcg| {
         drawn.clear();
-        drawn.extend((0..groups.len()).map(|_| groups[below(stream, groups.len())]));
-        of(estimator, &mut drawn.iter())
+        drawn.extend((0..groups.len()).map(|_| &groups[below(stream, groups.len())]));
+        of(estimator, &mut drawn.iter().copied())
     };
     bootstrap("bootstrap over groups", seed, RESAMPLES, resample)
 }
@@ -91,8 +95,8 @@ pub(super) fn of(estimator: Estimator, groups: &mut dyn Iterator<Item = &Group>)
         Estimator::Pooled(_) => None,
         Estimator::Mean => {
             let mut all = Group::default();
-            groups.for_each(|group| all.merge(*group));
-            (all.n > 0).then(|| all.sum() / all.n as f64)
+            groups.for_each(|group| all.merge(group));
+            all.mean()
         }
     }
 }
@@ -164,7 +168,10 @@ fn percentile(sorted: &[f64], q: f64) -> Option<f64> {
     )]
     let index = place.floor() as usize;
     let (low, high) = (sorted[index], sorted[(index + 1).min(last)]);
-    Some(low + (high - low) * (place - index as f64))
+    let share = place - index as f64;
+    let step = high - low;
+    // Two neighbours can lie farther apart than a float can say.
+    Some(if step.is_finite() { low + step * share } else { low * (1.0 - share) + high * share })
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::{cmp::Ordering, collections::BTreeMap};
 
 use super::{
-    Column, ExactSum,
+    Column,
     interval::{self, LEVEL, MANY},
-    summary::stddev,
+    spread::Spread,
 };
 use crate::{Estimate, Interval, Metric, Pooled};
 
@@ -96,11 +96,6 @@ pub fn estimate_pooled<'a>(
     }
     let units = in_order(&of, units(&scored, group));
     let values: Vec<f64> = scored.iter().filter_map(|&row| of.scores[row]).collect();
-    let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
-    for &score in &values {
-        sum.add(score);
-        squares.add(score * score);
-    }
     let numbers = numbers(&of, &units, scored.len());
     let (mean, interval, failure) = match numbers {
         Ok(Numbers { mean, interval: Ok(interval) }) => (mean, interval, None),
@@ -111,12 +106,12 @@ pub fn estimate_pooled<'a>(
         n,
         unscored,
         mean: mean.filter(|mean| mean.is_finite()),
-        stddev: stddev(&sum, &squares, values.len() as u64),
+        stddev: Spread::of(&values).stddev,
         min: values.iter().copied().reduce(f64::min),
         max: values.iter().copied().reduce(f64::max),
         mean_worst: None,
         mean_best: None,
-        interval: interval.map(|interval| of.column.in_range(interval)),
+        interval: interval.and_then(|interval| of.column.in_range(interval)),
     };
     PooledEstimate { estimate, failure }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ExactSum, Group, Groups, interval};
+use super::{Group, Groups, interval, spread::Spread};
 use crate::{Estimate, Estimator, Interval};
 
 /// The scores of one metric, with what is needed to summarise them.
@@ -26,22 +26,13 @@ impl Column<'_> {
         self.seed ^ fnv1a(self.name.as_bytes())
     }
 
-    /// The part of an interval that the metric can have.
-    pub(super) fn in_range(&self, interval: Interval) -> Interval {
-        Interval {
-            low: interval.low.max(self.range.0),
-            high: interval.high.min(self.range.1),
-            ..interval
-        }
+    /// The part of an interval that the metric can have; `None` where an end of it is too far away
+    /// for a number.
+    pub(super) fn in_range(&self, interval: Interval) -> Option<Interval> {
+        let low = interval.low.max(self.range.0);
+        let high = interval.high.min(self.range.1);
+        (low.is_finite() && high.is_finite()).then_some(Interval { low, high, ..interval })
     }
-}
-
-/// Sample standard deviation of `n` values with this sum and sum of squares.
-pub(super) fn stddev(sum: &ExactSum, squares: &ExactSum, n: u64) -> Option<f64> {
-    (n > 1).then(|| {
-        let squared = (squares.value() - sum.value() * sum.mean(n)).max(0.0);
-        (squared / (n - 1) as f64).sqrt()
-    })
 }
 
 /// Summarises the scores of some examples: each with the group it belongs to, where the dataset
@@ -76,7 +67,7 @@ pub fn estimate<'a>(
             group.add(score);
             group
         };
-        groups.iter().copied().chain(alone.iter().copied().map(single)).collect()
+        groups.iter().cloned().chain(alone.iter().copied().map(single)).collect()
     });
     if values.len() <= interval::MANY {
         values.sort_unstable_by(f64::total_cmp);
@@ -105,16 +96,11 @@ fn summarize(
     unscored: u64,
 ) -> Estimate {
     let n = values.len() as u64;
-    let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
-    for &score in values {
-        sum.add(score);
-        squares.add(score * score);
-    }
     if n == 0 {
         return Estimate { unscored, ..Estimate::default() };
     }
+    let Spread { sum, stddev } = Spread::of(values);
     let plain = sum.mean(n);
-    let stddev = stddev(&sum, &squares, n);
     let seed = column.stream();
     let (mean, interval) = match (groups, column.estimator) {
         (Some(groups), estimator) => (
@@ -124,11 +110,11 @@ fn summarize(
         (None, Estimator::Mean) => (Some(plain), interval::of_mean(values, plain, stddev, seed)),
         (None, _) => (None, None),
     };
-    let interval = interval.map(|interval| column.in_range(interval));
+    let interval = interval.and_then(|interval| column.in_range(interval));
     let bound = |value: f64| {
         let bounded = value.is_finite() && !is_corpus(column.estimator);
         bounded.then(|| {
-            let mut sum = sum;
+            let mut sum = sum.clone();
             (0..unscored).for_each(|_| sum.add(value));
             sum.mean(n + unscored)
         })
@@ -176,6 +162,26 @@ mod tests {
         assert_eq!((found.mean_worst, found.mean_best), (Some(0.375), Some(0.875)));
         assert_eq!((found.min, found.max), (Some(0.5), Some(1.0)));
         assert!((found.stddev.unwrap() - 0.125_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn large_scores_have_right_numbers() {
+        let open = Column { range: (f64::NEG_INFINITY, f64::INFINITY), ..F1 };
+        let of = |scores: &[f64]| estimate(open, scores.iter().map(|&score| (Some(score), None)));
+        for unit in [1e9, 1e18, 1e200, 1e-200] {
+            let found = of(&[unit, 2.0 * unit, 3.0 * unit]);
+            let close =
+                |found: Option<f64>, expected: f64| (found.unwrap() / expected - 1.0).abs() < 1e-12;
+            assert!(close(found.mean, 2.0 * unit), "{found:?}");
+            assert!(close(found.stddev, unit), "{found:?}");
+            let interval = found.interval.unwrap();
+            assert!(interval.low >= unit && interval.high <= 3.0 * unit, "{interval:?}");
+        }
+        let most = of(&[f64::MAX, f64::MAX, f64::MAX, -f64::MAX]);
+        assert_eq!(most.mean, Some(f64::MAX / 2.0));
+        assert!(most.interval.is_some_and(|found| found.high.is_finite()), "{most:?}");
+        // No float is as large as this deviation.
+        assert_eq!(of(&[f64::MAX, -f64::MAX]).stddev, None);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use qeval_sdk::{Failure, Scorer, WorkedExample};
 
-/// The batch sizes that are measured.
-const BATCHES: [usize; 3] = [64, 1024, 8192];
+/// The batch sizes that are measured: the middle one is that of evaluations with child processes.
+const BATCHES: [usize; 3] = [64, 512, 8192];
 
 /// How long it took to score some cases.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,8 @@ pub struct Speed {
     pub time: Duration,
 }
 
-/// Scores `cases` cases in batches of several sizes.
+/// Scores `cases` cases in batches of several sizes, of which none has more than there are; of fewer
+/// than the smallest size there is one batch.
 pub fn speeds(scorer: &dyn Scorer, cases: usize) -> Result<Vec<Speed>, Failure> {
     let speed = |batch: usize| {
         let owned = WorkedExample::cases(&examples(batch.min(cases)));
@@ -33,7 +34,15 @@ pub fn speeds(scorer: &dyn Scorer, cases: usize) -> Result<Vec<Speed>, Failure> 
         }
         Ok(Speed { batch, cases, time: begin.elapsed() })
     };
-    BATCHES.into_iter().map(speed).collect()
+    sizes(cases).into_iter().map(speed).collect()
+}
+
+fn sizes(cases: usize) -> Vec<usize> {
+    let mut sizes: Vec<usize> = BATCHES.into_iter().filter(|&batch| batch <= cases).collect();
+    if sizes.is_empty() {
+        sizes.push(cases);
+    }
+    sizes
 }
 
 /// Cases like those of open question answering: short answers, one or two references.
@@ -47,4 +56,16 @@ fn examples(count: usize) -> Vec<WorkedExample> {
         ..WorkedExample::default()
     };
     (0..count).map(example).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_batch_has_more_cases_than_there_are() {
+        assert_eq!(sizes(2000), [64, 512]);
+        assert_eq!(sizes(8192), [64, 512, 8192]);
+        assert_eq!(sizes(10), [10]);
+    }
 }

@@ -64,7 +64,7 @@ pub(super) fn carriage(
         refuse_keys_of_programs(section, &path, problems);
     }
     let memory = memory(section, problems);
-    let environment = granted(section, surroundings);
+    let environment = granted(section, surroundings, problems);
     let equipped =
         |command| Command { environment, memory, stop: surroundings.stop.clone(), ..command };
     let carriage = match carriage? {
@@ -196,8 +196,23 @@ fn memory(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<u64> {
     bytes
 }
 
-fn granted(section: &PluginSection, surroundings: &Surroundings) -> BTreeMap<OsString, OsString> {
-    let names = section.environment.iter().flat_map(Spanned::get_ref);
+/// The variables that children see. One that is not set is not handed on, as with the programs of
+/// other components.
+fn granted(
+    section: &PluginSection,
+    surroundings: &Surroundings,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<OsString, OsString> {
+    let is_name = |name: &&String| !name.is_empty() && !name.contains(['=', '\0']);
+    if let Some(names) = &section.environment {
+        for name in names.get_ref().iter().filter(|name| !is_name(name)) {
+            let message =
+                format!("`{}` is no name of an environment variable", name.escape_debug());
+            let hint = "the name alone: the value is that of the environment of qeval";
+            problems.push(Problem::at(names.span(), message).hint(hint));
+        }
+    }
+    let names = section.environment.iter().flat_map(Spanned::get_ref).filter(is_name);
     let granted =
         names.filter_map(|name| Some((name.into(), (surroundings.variable)(name)?.into())));
     granted.collect()

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use qeval_core::Metric;
 use qeval_sdk::Scorer;
 
-use super::{metrics::Scorers, offers, plugins::Plugins};
+use super::{OnError, metrics::Scorers, offers, plugins::Plugins};
 use crate::{
     Problem,
     builtin::{metric::Metrics, normalized::Normalized},
@@ -38,6 +38,9 @@ impl Scorers {
                     let Some((plugin, normalizer)) = made else { continue };
                     if !self.components.contains(&plugin.info) {
                         self.components.push(plugin.info.clone());
+                    }
+                    if plugin.on_error == OnError::Stop {
+                        self.on_error.insert(self.scorers.len(), OnError::Stop);
                     }
                     Arc::new(Normalized::new(own, normalizer))
                 }

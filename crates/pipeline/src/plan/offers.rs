@@ -48,7 +48,8 @@ pub(super) fn plan_retriever(
     let recorded = json!({"plugin": recorded(plugin), "depth": depth, "batch": batch});
     let name = section.name.as_ref().map_or("plugin", |name| name.get_ref());
     let search = Search::Alone(retriever);
-    Some(PlannedRetriever::new(name, depth as usize, search, descriptor, recorded))
+    let planned = PlannedRetriever::new(name, depth as usize, search, descriptor, recorded);
+    Some(PlannedRetriever { on_error: plugin.on_error, ..planned })
 }
 
 pub(super) fn plan_reader(
@@ -70,7 +71,8 @@ pub(super) fn plan_reader(
     let recorded = json!({"plugin": recorded(plugin), "passages": passages, "batch": batch});
     let info = readers::info("plugin", &plugin.plugin.descriptor.version, recorded);
     let name = section.name.as_ref().map_or("plugin", |name| name.get_ref());
-    Some(readers::live(name.to_owned(), reader, passages, info))
+    let planned = readers::live(name.to_owned(), reader, passages, info);
+    Some(PlannedReader { on_error: plugin.on_error, ..planned })
 }
 
 /// The normalizer that a metric names as `plugin.name`, with its plugin.

@@ -104,15 +104,16 @@ fn load(
     let carriage = carriage::carriage(config, section, surroundings, problems);
     let deadline = timeout(section.timeout_s.as_ref(), problems);
     let options = options(section, problems);
+    let pin = pin(section, problems);
     let usual = match carriage {
         Some(Carriage::Program(_)) => 1,
         _ => rayon::current_num_threads(),
     };
-    let deadline = deadline?;
+    let (deadline, sha256) = (deadline?, pin?);
     let spec = PluginSpec {
         name: name.clone(),
         path: files::resolve(config, section.path.get_ref()),
-        sha256: section.sha256.as_ref().map(|pin| pin.get_ref().clone()),
+        sha256,
         carriage: carriage?,
         deadline,
         beginning: BEGINNING.max(deadline),
@@ -134,6 +135,20 @@ fn load(
             None
         }
     }
+}
+
+/// The SHA-256 that the file must have; `Some(None)` where any will do.
+#[expect(clippy::option_option, reason = "wrong and not given are two things")]
+fn pin(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<Option<String>> {
+    let Some(written) = &section.sha256 else { return Some(None) };
+    let digits = written.get_ref();
+    let digits = digits.strip_prefix("sha256:").unwrap_or(digits);
+    if digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Some(Some(digits.to_ascii_lowercase()));
+    }
+    let message = format!("`sha256` is `{}`, expected 64 hexadecimal digits", written.get_ref());
+    problems.push(Problem::at(written.span(), message).hint("`sha256sum FILE` says them"));
+    None
 }
 
 /// What a failure of the plugin costs.

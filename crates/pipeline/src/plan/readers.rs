@@ -10,7 +10,7 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    Answers, PlannedReader, Surroundings, files, metrics::Scorers, naming, offers,
+    Answers, OnError, PlannedReader, Surroundings, files, metrics::Scorers, naming, offers,
     plugins::Plugins, programs, retrievers,
 };
 use crate::{
@@ -117,6 +117,7 @@ fn plan_replay(
         passages: None,
         knows_seen,
         lacks,
+        on_error: OnError::Null,
         info: info("replay", "1", options),
     })
 }
@@ -203,6 +204,7 @@ pub(super) fn live(
         passages: Some(passages as usize),
         knows_seen: true,
         lacks: Vec::new(),
+        on_error: OnError::Null,
         info,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use qeval_sdk::{Descriptor, Retriever};
 use qeval_store::ComponentInfo;
 
-use super::{Plan, PlannedRetriever};
+use super::{OnError, Plan, PlannedRetriever};
 use crate::builtin::derived::Derive;
 
 /// Where the hits of a retriever come from.
@@ -46,7 +46,7 @@ impl PlannedRetriever {
             kind: "retriever".to_owned(),
             options,
         };
-        Self { name: name.to_owned(), depth, search, index: None, info }
+        Self { name: name.to_owned(), depth, search, index: None, on_error: OnError::Null, info }
     }
 }
 

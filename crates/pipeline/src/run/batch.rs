@@ -9,12 +9,13 @@ use super::{
     Done, Execution, Failed,
     answers::{self, Answer, Gold, given, isolated_unscored},
     evidence::{Sources, Wanted},
+    lost,
     retrieved::{self, Retrieved},
     rows,
     scores::{self, Known, StagePart},
     tally::Tally,
 };
-use crate::Plan;
+use crate::{Plan, plan::OnError};
 
 /// Some consecutive examples.
 pub(super) struct Batch<'a> {
@@ -41,6 +42,8 @@ impl Batch<'_> {
             let search =
                 || retrieved::retrieve(self.plan, retriever, self.records, &judgments, &retrieved);
             let found = asked.then(search);
+            let failures = found.iter().flatten().map(|found| found.ranking.as_ref().err());
+            self.may_go_on(retriever.on_error, ("retriever", &retriever.name), failures)?;
             retrieved.push(found);
         }
         for execution in open {
@@ -69,6 +72,18 @@ impl Batch<'_> {
             .filter(|_| system.has(Stage::Isolated))
             .and_then(|reader| Some((reader, reader.isolated.as_ref()?)))
             .map(|(reader, answers)| answers::isolated(reader, answers, self.records, gold));
+
+        if let Some(reader) = reader {
+            let failed_search = |index: usize| {
+                live && retrieved.is_some_and(|retrieved| retrieved[index].ranking.is_err())
+            };
+            let integrated = integrated.iter().flatten().enumerate();
+            let integrated = integrated
+                .map(|(index, answer)| answer.as_ref().err().filter(|_| !failed_search(index)));
+            self.may_go_on(reader.on_error, ("reader", &reader.name), integrated)?;
+            let isolated = isolated.iter().flatten().map(|answer| answer.as_ref().err());
+            self.may_go_on(reader.on_error, ("reader", &reader.name), isolated)?;
+        }
 
         let width = execution.columns.len();
         let mut scores: Vec<Score> = vec![Err(Unscored::NoReference); width * self.records.len()];
@@ -132,6 +147,17 @@ impl Batch<'_> {
         let packed = execution.packer.pack(&rows);
         let rows = packed.map_err(|error| Failed::new(self.number, error))?;
         execution.give(self.number, Done { rows, tally: Tally::of(&batch) })
+    }
+
+    /// Whether a retriever or a reader has not failed in a way that ends the evaluation.
+    fn may_go_on<'f>(
+        &self,
+        on_error: OnError,
+        component: (&'static str, &str),
+        failures: impl Iterator<Item = Option<&'f Failure>>,
+    ) -> Result<(), Failed> {
+        lost::end_with_first(on_error, component, failures, self.number, self.records)
+            .map_err(|lost| Failed::new(self.number, lost))
     }
 
     /// What is known of each example in a stage.

@@ -51,7 +51,7 @@ impl Judged {
         self.queries += next.queries;
         self.not_relevant |= next.not_relevant;
         for (counted, sum) in next.shares {
-            self.shares.entry(counted).or_default().merge(sum);
+            self.shares.entry(counted).or_default().merge(&sum);
         }
     }
 

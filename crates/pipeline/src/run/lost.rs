@@ -3,15 +3,21 @@
 use std::fmt;
 
 use qeval_core::{Case, Score, Unscored};
+use qeval_dataset::Record;
+use qeval_sdk::Failure;
+
+use crate::plan::OnError;
 
 /// A failure of a plugin, with all that it concerns.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{failure} ({}; batch `{batch}`; {examples})", named("metric", metrics))]
+#[error("{failure} ({}; batch `{batch}`; {examples})", named(what, names))]
 pub struct LostScores {
     /// What happened, which names the plugin.
     pub failure: String,
-    /// The metrics of the plugin that the file names.
-    pub metrics: Vec<String>,
+    /// What kind of component failed: `metric`, `retriever`, `reader`.
+    pub what: &'static str,
+    /// Those of the kind that the file names, and that have nothing for it.
+    pub names: Box<[String]>,
     /// Which batch it was, from 1, over all datasets.
     pub batch: u64,
     /// The examples that have no scores for it.
@@ -45,11 +51,34 @@ fn named(what: &str, names: &[String]) -> String {
     format!("{what}{plural} {}", quoted.join(", "))
 }
 
+/// The first failures of a retriever or of a reader in a batch, as the end of the evaluation; nothing
+/// where `on_error` says that it goes on. Of examples of which something else failed there is `None`.
+pub(super) fn end_with_first<'f>(
+    on_error: OnError,
+    (what, name): (&'static str, &str),
+    failures: impl Iterator<Item = Option<&'f Failure>>,
+    batch: u64,
+    records: &[Record],
+) -> Result<(), LostScores> {
+    if on_error == OnError::Null {
+        return Ok(());
+    }
+    let given = |failure: Option<&Failure>| match failure {
+        Some(failure) => Err(Unscored::Failed(failure.to_string())),
+        None => Ok(0.0),
+    };
+    let column: Vec<Score> = failures.map(given).collect();
+    let cases: Vec<Case<'_>> = records.iter().map(|record| Case::new(&record.example)).collect();
+    let names = [name.to_owned()];
+    let lost = of_columns(&[&column], (what, &names), batch, &cases).into_iter().next();
+    lost.map_or(Ok(()), |(_, lost)| Err(lost))
+}
+
 /// What is lost of a batch in which all that these metrics gave is here: one failure for each run of
 /// cases that have the same, with the place of its first case.
 pub(super) fn of_columns(
     columns: &[&[Score]],
-    metrics: &[String],
+    of: (&'static str, &[String]),
     batch: u64,
     cases: &[Case<'_>],
 ) -> Vec<(usize, LostScores)> {
@@ -70,10 +99,7 @@ pub(super) fn of_columns(
                     known.examples.last.clone_from(&case.example.id);
                 }
                 None => {
-                    lost.push((
-                        index,
-                        LostScores::new(failure, metrics, batch, &cases[index..=index]),
-                    ));
+                    lost.push((index, LostScores::new(failure, of, batch, &cases[index..=index])));
                 }
             }
         }
@@ -84,11 +110,17 @@ pub(super) fn of_columns(
 
 impl LostScores {
     /// Of some cases, of which there is at least one.
-    pub(super) fn new(failure: &str, metrics: &[String], batch: u64, cases: &[Case<'_>]) -> Self {
+    fn new(
+        failure: &str,
+        (what, names): (&'static str, &[String]),
+        batch: u64,
+        cases: &[Case<'_>],
+    ) -> Self {
         let id = |case: Option<&Case<'_>>| case.map_or_else(String::new, |c| c.example.id.clone());
         Self {
             failure: failure.to_owned(),
-            metrics: metrics.to_vec(),
+            what,
+            names: names.into(),
             batch: batch + 1,
             examples: LostExamples {
                 count: cases.len(),
@@ -114,7 +146,7 @@ mod tests {
         let crash = || Err(Unscored::Failed("crash: plugin `p` ended".to_owned()));
         let column = [Ok(1.0), crash(), crash(), Ok(0.5), crash()];
         let metrics = ["p.a".to_owned(), "p.b".to_owned()];
-        let lost = of_columns(&[&column, &column], &metrics, 2, &cases);
+        let lost = of_columns(&[&column, &column], ("metric", &metrics), 2, &cases);
         let texts: Vec<(usize, String)> =
             lost.iter().map(|(index, lost)| (*index, lost.to_string())).collect();
         let expected = [

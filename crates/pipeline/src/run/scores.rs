@@ -152,7 +152,7 @@ fn name_lost(
         return Ok(());
     }
     let names: Vec<String> = metrics.iter().map(|metric| metric.descriptor.name.clone()).collect();
-    let lost = lost::of_columns(&columns, &names, batch, cases);
+    let lost = lost::of_columns(&columns, ("metric", &names), batch, cases);
     for (first, lost) in lost {
         if on_error == OnError::Stop {
             return Err(lost);

@@ -16,6 +16,14 @@ const ODD_TEXTS: [(&str, &str); 6] = [
 /// Characters of a text that is as long as a document.
 const HUGE: usize = 1 << 20;
 
+/// Single texts with what is special about them.
+pub(super) fn odd_texts() -> Vec<(String, String)> {
+    let odd = ODD_TEXTS.iter().map(|&(what, text)| (what.to_owned(), text.to_owned()));
+    let long = [("a huge text", "word "), ("a huge text without a blank", "é\u{301}")];
+    let long = long.map(|(what, unit)| (what.to_owned(), unit.repeat(HUGE / unit.len())));
+    odd.chain(long).collect()
+}
+
 /// Batches with what is special about them.
 pub fn hostile_batches() -> Vec<(String, Vec<WorkedExample>)> {
     let example = |prediction: Option<String>, references: Vec<String>| WorkedExample {

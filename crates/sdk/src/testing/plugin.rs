@@ -2,7 +2,9 @@
 
 use qeval_core::Case;
 
-use super::{Check, check_examples, checks};
+use super::{
+    Check, DEPTH, check_examples, check_normalizer, check_reader, check_retriever, checks,
+};
 use crate::{
     Asked, Descriptor, Failure, Input, Merged, MetricDescriptor, Plugin, PluginDescriptor,
     PluginMetric, Role, Scorer, Scores, Setup, WorkedExample,
@@ -18,9 +20,35 @@ pub fn assert_plugin(plugin: &Plugin) {
     }
     let scorer = |asked| Chosen::of(plugin, &descriptor, asked).map(|c| Box::new(c) as Box<_>);
     let checks = checks_of_plugin(&descriptor, scorer);
-    let checks = checks.unwrap_or_else(|failure| panic!("a scorer cannot be made: {failure}"));
+    let mut checks = checks.unwrap_or_else(|failure| panic!("a scorer cannot be made: {failure}"));
+    checks.extend(checks_of_others(plugin, &descriptor));
     let problems: Vec<String> = checks.into_iter().flat_map(|check| check.problems).collect();
     assert!(problems.is_empty(), "the plugin has problems:\n- {}", problems.join("\n- "));
+}
+
+/// What was tried with all that is no scorer.
+fn checks_of_others(plugin: &Plugin, descriptor: &PluginDescriptor) -> Vec<Check> {
+    let normalizers = descriptor.normalizers.iter();
+    let mut roles: Vec<Role> =
+        normalizers.map(|normalizer| Role::Normalizer { name: normalizer.name.clone() }).collect();
+    roles.extend(descriptor.retriever.as_ref().map(|_| Role::Retriever { depth: DEPTH }));
+    roles.extend(descriptor.reader.as_ref().map(|_| Role::Reader));
+    let tried = |role: Role| {
+        let name = if let Role::Normalizer { name } = &role { name.clone() } else { String::new() };
+        let setup = Setup { role, options: serde_json::Map::new() };
+        let made = plugin.make(&setup);
+        match made.unwrap_or_else(|failure| panic!("a component cannot be made: {failure}")) {
+            Component::Normalizer(normalizer) => {
+                let offered = descriptor.normalizers.iter().find(|offered| offered.name == name);
+                let examples = offered.map_or(&[][..], |offered| &offered.examples);
+                check_normalizer(&name, &*normalizer, examples)
+            }
+            Component::Retriever(retriever, _) => vec![check_retriever(&*retriever)],
+            Component::Reader(reader) => vec![check_reader(&*reader)],
+            Component::Scorer(_) => Vec::new(),
+        }
+    };
+    roles.into_iter().flat_map(tried).collect()
 }
 
 /// What was tried with the scorer of a plugin, which `scorer` makes for the metrics that it is given:

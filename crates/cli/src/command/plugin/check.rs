@@ -1,9 +1,16 @@
 //! `qeval plugin check`: a plugin is opened, described, tried and measured.
 
-use std::{fmt::Write as _, path, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{self, Path},
+    time::Duration,
+};
 
 use anyhow::{Result, bail};
-use qeval_loader::{LoadedPlugin, PluginSpec, check};
+use qeval_loader::{Carriage, LoadedPlugin, PluginSpec, check};
 use qeval_pipeline::{Session, Surroundings};
 
 use crate::{args::CheckPlugin, exit_code::BadRequest, terminal};
@@ -34,6 +41,7 @@ pub(crate) fn run(args: &CheckPlugin) -> Result<()> {
         super::super::print(&speeds(&plugin, args.cases)?)?;
     }
     match problems {
+        0 if checks.is_empty() => bail!("nothing was tried: the plugin offers nothing"),
         0 => super::super::print("\nno problem was found\n"),
         1 => bail!("the plugin has a problem, see above"),
         _ => bail!("the plugin has {problems} problems, see above"),
@@ -107,9 +115,10 @@ fn spec(args: &CheckPlugin, surroundings: &Surroundings) -> Result<PluginSpec> {
         .filter(|deadline| !deadline.is_zero())
         .ok_or_else(|| bad(format!("`--timeout-s` is {}", args.timeout_s), "above 0"))?;
     let path = path::absolute(&args.path)?;
+    let carriage = carriage(args, surroundings, &path)?;
     Ok(PluginSpec {
         name: NAME.to_owned(),
-        carriage: surroundings.carriage(&path, &interpreter(args)?, args.in_process),
+        carriage,
         path,
         sha256: None,
         deadline,
@@ -117,6 +126,61 @@ fn spec(args: &CheckPlugin, surroundings: &Surroundings) -> Result<PluginSpec> {
         workers: 1,
         options,
     })
+}
+
+/// How it is carried, with what the file of an evaluation can say of that.
+fn carriage(args: &CheckPlugin, surroundings: &Surroundings, path: &Path) -> Result<Carriage> {
+    let bad = |message: &str, hint: &str| BadRequest {
+        message: message.to_owned(),
+        hint: Some(hint.to_owned()),
+    };
+    let program = qeval_loader::is_program(path);
+    for (flag, given) in
+        [("--interpreter", !args.interpreter.is_empty()), ("--args", !args.args.is_empty())]
+    {
+        if given && !program {
+            let message =
+                format!("`{flag}` belongs to a program, and the path is that of a library");
+            return Err(bad(&message, "leave it out").into());
+        }
+    }
+    let limited = args.memory_mb.is_some() || !args.environment.is_empty();
+    if args.in_process && (limited || program) {
+        let message = "`--in-process` belongs to a library that needs no limit and no variable";
+        return Err(bad(message, "leave it out").into());
+    }
+    if program && args.interpreter.is_empty() && !is_executable(path) {
+        let message = format!("`{}` is no executable file", path.display());
+        let hint =
+            "name what runs it, such as `--interpreter /usr/bin/python3`, or make it executable";
+        return Err(bad(&message, hint).into());
+    }
+    let mut environment = BTreeMap::new();
+    for name in &args.environment {
+        let Some(value) = (surroundings.variable)(name) else {
+            let message = format!("the environment variable `{name}` is not set");
+            return Err(bad(&message, "set it, or leave `--environment` out").into());
+        };
+        environment.insert(name.into(), value.into());
+    }
+    let memory = args.memory_mb.map(|millions| millions.get().saturating_mul(1_000_000));
+    let equipped = |command: Command| Command {
+        environment: environment.clone(),
+        memory: memory.or(command.memory),
+        ..command
+    };
+    Ok(match surroundings.carriage(path, &interpreter(args)?, args.in_process) {
+        Carriage::InProcess => Carriage::InProcess,
+        Carriage::Isolated(host) => Carriage::Isolated(equipped(host)),
+        Carriage::Program(mut command) => {
+            command.args.extend(args.args.iter().map(Into::into));
+            Carriage::Program(equipped(command))
+        }
+    })
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
 }
 
 /// The first is a path, which the folder that the program is started in does not change.

@@ -15,6 +15,7 @@ use qeval_loader::is_name;
 use crate::{
     args::{Language, NewPlugin},
     exit_code::BadRequest,
+    terminal,
 };
 
 /// A file of a new plugin: where it goes, and what it holds.
@@ -64,11 +65,12 @@ pub(crate) fn run(args: &NewPlugin) -> Result<()> {
         return Err(bad(message, "choose another folder with `--folder`").into());
     }
     let (files, next) = match args.lang {
-        Language::Rust => (RUST, "cargo test && cargo build --release"),
-        Language::C => (C, "make test"),
+        Language::Rust => (RUST, "cargo test && cargo build --release".to_owned()),
+        Language::C => (C, make_test()),
         Language::Python => (
             PYTHON,
-            "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/python -m unittest",
+            "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/python -m unittest"
+                .to_owned(),
         ),
     };
     let values = Values::of(args)?;
@@ -79,8 +81,28 @@ pub(crate) fn run(args: &NewPlugin) -> Result<()> {
     for (path, _) in ALL.iter().chain(files) {
         let _ = writeln!(text, "  {}", values.fill(path));
     }
+    if args.lang == Language::Rust && args.sdk.is_none() {
+        let _ = writeln!(text, "note: {UNPUBLISHED}");
+    }
     let _ = writeln!(text, "next: cd {} && {next}", folder.display());
     super::super::print(&text)
+}
+
+/// What a plugin in Rust is told that has no `--sdk`.
+const UNPUBLISHED: &str = "until the crate `qeval-sdk` is published, nothing is found under its \
+                           version: give `--sdk PATH`, the folder `crates/sdk` of a checkout";
+
+/// How a plugin in C is tested: with this program, where the shell would not find one.
+fn make_test() -> String {
+    let name = format!("qeval{}", std::env::consts::EXE_SUFFIX);
+    let found = terminal::variable("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(&name).is_file()));
+    match std::env::current_exe() {
+        Ok(own) if !found => {
+            format!("make test QEVAL='{}'", own.display().to_string().replace('\'', "'\\''"))
+        }
+        _ => "make test".to_owned(),
+    }
 }
 
 /// What stands between braces in the files.
