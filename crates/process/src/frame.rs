@@ -139,9 +139,11 @@ impl Frame {
     pub(crate) fn header(&self, number: u32) -> Result<[u8; HEADER], FrameError> {
         let length = self.payload.len();
         let told = u32::try_from(length).ok().filter(|_| length <= LARGEST_FRAME);
-        let [a, b, c, d] = told.ok_or(FrameError::TooLarge(length))?.to_le_bytes();
-        let [e, f, g, h] = number.to_le_bytes();
-        Ok([a, b, c, d, e, f, g, h, self.kind, 0, 0, 0])
+        let mut header = [0; HEADER];
+        header[..4].copy_from_slice(&told.ok_or(FrameError::TooLarge(length))?.to_le_bytes());
+        header[4..8].copy_from_slice(&number.to_le_bytes());
+        header[8] = self.kind;
+        Ok(header)
     }
 }
 
@@ -153,11 +155,11 @@ impl Header {
         if is_too_large(bytes) {
             return Err(wrong(FrameError::TooLarge(length(bytes).unwrap_or(usize::MAX))));
         }
-        let &[_, _, _, _, e, f, g, h, kind, x, y, z] = bytes else { return Err(FrameError::Cut) };
-        if [x, y, z] != [0; 3] {
-            return Err(wrong(FrameError::Header));
-        }
-        let number = u32::from_le_bytes([e, f, g, h]);
+        let &[_, _, _, _, ref number @ .., kind, 0, 0, 0] = bytes else {
+            let cut = bytes.len() < HEADER;
+            return Err(if cut { FrameError::Cut } else { wrong(FrameError::Header) });
+        };
+        let number = u32::from_le_bytes(*number.first_chunk().ok_or(FrameError::Cut)?);
         Ok(Self { length: length(bytes).unwrap_or(usize::MAX), number, kind })
     }
 

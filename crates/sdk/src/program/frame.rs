@@ -51,9 +51,12 @@ impl Frame {
     pub fn write(&self, mut to: impl Write) -> Result<(), FrameError> {
         let length = self.payload.len();
         let told = u32::try_from(length).ok().filter(|_| length <= LARGEST);
-        let [a, b, c, d] = told.ok_or(FrameError::TooLarge(length))?.to_le_bytes();
-        let [e, f, g, h] = self.number.to_le_bytes();
-        to.write_all(&[a, b, c, d, e, f, g, h, self.kind, 0, 0, 0])?;
+        let length = told.ok_or(FrameError::TooLarge(length))?;
+        let mut header = [0; HEADER];
+        header[..4].copy_from_slice(&length.to_le_bytes());
+        header[4..8].copy_from_slice(&self.number.to_le_bytes());
+        header[8] = self.kind;
+        to.write_all(&header)?;
         to.write_all(&self.payload)?;
         Ok(to.flush()?)
     }
@@ -62,18 +65,17 @@ impl Frame {
     pub fn read(mut from: impl Read) -> Result<Option<Self>, FrameError> {
         let mut header = Vec::with_capacity(HEADER);
         from.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
-        let (length, number, kind, zeros) = match *header {
-            [] => return Ok(None),
-            [a, b, c, d, e, f, g, h, kind, x, y, z] => {
-                ([a, b, c, d], u32::from_le_bytes([e, f, g, h]), kind, [x, y, z])
-            }
-            _ => return Err(FrameError::Cut),
-        };
-        let length = usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX);
+        if header.is_empty() {
+            return Ok(None);
+        }
+        let header: [u8; HEADER] = header.try_into().map_err(|_| FrameError::Cut)?;
+        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| header[at + byte]));
+        let (number, kind) = (word(4), header[8]);
+        let length = usize::try_from(word(0)).unwrap_or(usize::MAX);
         if length > LARGEST {
             return Err(FrameError::TooLarge(length));
         }
-        if zeros != [0; 3] {
+        if header[9..] != [0; 3] {
             return Err(FrameError::Header);
         }
         // What is announced may never come: room is made as it does.
