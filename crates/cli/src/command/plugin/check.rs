@@ -164,19 +164,13 @@ fn carriage(args: &CheckPlugin, surroundings: &Surroundings, path: &Path) -> Res
         environment.insert(name.into(), value.into());
     }
     let memory = args.memory_mb.map(|millions| millions.get().saturating_mul(1_000_000));
-    let equipped = |command: Command| Command {
-        environment: environment.clone(),
-        memory: memory.or(command.memory),
-        ..command
-    };
-    Ok(match surroundings.carriage(path, &interpreter(args)?, args.in_process) {
-        Carriage::InProcess => Carriage::InProcess,
-        Carriage::Isolated(host) => Carriage::Isolated(equipped(host)),
-        Carriage::Program(mut command) => {
-            command.args.extend(args.args.iter().map(Into::into));
-            Carriage::Program(equipped(command))
-        }
-    })
+    let mut carriage = surroundings.carriage(path, &interpreter(args)?, args.in_process);
+    if let Carriage::Isolated(command) | Carriage::Program(command) = &mut carriage {
+        command.args.extend(args.args.iter().map(Into::into));
+        command.environment = environment;
+        command.memory = memory.or(command.memory);
+    }
+    Ok(carriage)
 }
 
 fn is_executable(path: &Path) -> bool {
