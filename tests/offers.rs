@@ -215,7 +215,7 @@ fn a_retriever_that_answers_half_costs_the_batch() {
     for id in ["a", "b"] {
         assert_eq!(
             outcome.reason("mrr", id),
-            "protocol: plugin `acme`: it gave 1 rankings for 2 questions"
+            "protocol: plugin `acme`: it gave 1 rankings for 2 questions (`2` examples, `a` to `b`)"
         );
     }
     assert_eq!(outcome.score("mrr", "c"), Some(1.0));
@@ -257,7 +257,8 @@ fn a_normalizer_that_fails_costs_its_metrics() {
         for column in ["em_normalize_acme_legal", "f1_normalize_acme_legal"] {
             let reason = outcome.reason(column, id);
             assert!(reason.starts_with("crash: plugin `acme`: panicked at "), "{reason}");
-            assert!(reason.ends_with(": no text is normalised today"), "{reason}");
+            let ends = ": no text is normalised today (a batch of 4 texts)";
+            assert!(reason.ends_with(ends), "{reason}");
         }
         assert_eq!(outcome.score("em", id), Some(0.0));
     }
@@ -287,7 +288,7 @@ fn the_failure_of_any_component_may_end_the_evaluation() {
             &format!("{COMPONENTS}{METRICS}"),
             "notice",
             "PANIC",
-            ": no text is normalised today (metrics `EM(normalize=acme.legal)`, \
+            ": no text is normalised today (a batch of 3 texts) (metrics `EM(normalize=acme.legal)`, \
              `F1(normalize=acme.legal)`; batch `1`; `2` examples, `a` to `b`)",
         ),
     ] {

@@ -14,7 +14,7 @@ use crate::support::{
 };
 
 /// Examples of a run: a whole batch, and the beginning of another one.
-const EXAMPLES: usize = 300;
+const EXAMPLES: usize = 600;
 
 /// A plugin on one of its carriers.
 struct Carried {
@@ -92,7 +92,12 @@ fn outcome(folder: &Folder) -> Outcome {
 }
 
 const ONE: &str = " (metric `p.n`; batch `1`; example `q002`)";
-const BATCH: &str = " (metric `p.n`; batch `1`; `256` examples, `q000` to `q255`)";
+const BATCH: &str = " (metric `p.n`; batch `1`; `512` examples, `q000` to `q511`)";
+
+/// How many examples of a batch the plugin is asked at once.
+fn batch_of(plugin: &Carried) -> usize {
+    if plugin.keys.is_empty() { 512 } else { 256 }
+}
 
 #[test]
 fn a_crash_costs_one_example() {
@@ -104,7 +109,7 @@ fn a_crash_costs_one_example() {
         ] {
             let Outcome { scored, reason } = outcome(&folder(prediction, &plugin, ""));
             assert_eq!(reason, format!("crash: plugin `p` ended {how}{ONE}"), "{}", plugin.path);
-            assert_eq!(scored, 299);
+            assert_eq!(scored, 599);
         }
     }
 }
@@ -112,8 +117,13 @@ fn a_crash_costs_one_example() {
 #[test]
 fn another_fault_costs_one_batch() {
     for plugin in [program(), isolated(), in_process()] {
+        let size = batch_of(&plugin);
+        let last = size - 1;
+        let batch = format!(" (metric `p.n`; batch `1`; `{size}` examples, `q000` to `q{last}`)");
+        let kept = (EXAMPLES - size) as u64;
+        let wrong_rows = format!("protocol: plugin `p`: it gave 1 rows of scores for {size} cases");
         for (prediction, what) in [
-            ("wrong rows", "protocol: plugin `p`: it gave 1 rows of scores for 256 cases"),
+            ("wrong rows", wrong_rows.as_str()),
             ("no columns", "protocol: plugin `p`: the scorer gave 0 columns, and none for `n`"),
             ("refuse", "refused: plugin `p`: not in the mood"),
             (
@@ -127,16 +137,16 @@ fn another_fault_costs_one_batch() {
             ),
         ] {
             let Outcome { scored, reason } = outcome(&folder(prediction, &plugin, ""));
-            assert_eq!(reason, format!("{what}{BATCH}"), "{}", plugin.path);
-            assert_eq!(scored, 44);
+            assert_eq!(reason, format!("{what}{batch}"), "{}", plugin.path);
+            assert_eq!(scored, kept);
         }
         let Outcome { scored, reason } = outcome(&folder("panic", &plugin, ""));
         assert!(
             reason.starts_with("crash: plugin `p`: panicked at tests/faulty-plugin"),
             "{reason}"
         );
-        assert!(reason.ends_with(&format!(": this is too much{BATCH}")), "{reason}");
-        assert_eq!(scored, 44);
+        assert!(reason.ends_with(&format!(": this is too much{batch}")), "{reason}");
+        assert_eq!(scored, kept);
     }
 }
 
@@ -145,11 +155,11 @@ fn limits_of_time_and_memory_are_kept() {
     for plugin in [program(), isolated()] {
         let Outcome { scored, reason } = outcome(&folder("loop", &plugin, "timeout_s = 1"));
         let late = "timeout: plugin `p` gave no answer within 1 s and was ended";
-        assert_eq!((scored, reason), (44, format!("{late}{BATCH}")), "{}", plugin.path);
+        assert_eq!((scored, reason), (88, format!("{late}{BATCH}")), "{}", plugin.path);
         if Path::new("/proc/self/status").exists() {
             let Outcome { scored, reason } = outcome(&folder("hog", &plugin, "memory_mb = 200"));
             let hog = "memory: plugin `p` took more than 200 MB of memory and was ended";
-            assert_eq!((scored, reason), (44, format!("{hog}{BATCH}")), "{}", plugin.path);
+            assert_eq!((scored, reason), (88, format!("{hog}{BATCH}")), "{}", plugin.path);
         }
     }
 }
