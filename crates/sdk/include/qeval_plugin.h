@@ -83,7 +83,7 @@ struct ArrowArray {
 #define QEVAL_STATUS_PROTOCOL 3 /* The two sides do not understand each other. */
 #define QEVAL_STATUS_VALUE 4 /* A value is not what it must be. */
 #define QEVAL_STATUS_TIMEOUT 5 /* Something that the plugin waited for took too long. */
-#define QEVAL_STATUS_MEMORY 6 /* The plugin used more memory than it may. */
+#define QEVAL_STATUS_MEMORY 6 /* There was not enough memory. */
 
 /* A buffer of the host that takes the text of an error. */
 typedef struct {
@@ -95,8 +95,8 @@ typedef struct {
   size_t length;
 } QevalError;
 
-/* What a plugin library is: plain data and four functions. One of the first three is null only
- * in a library that is broken. */
+/* What a plugin library is: plain data and functions. A function is null only in a library that
+ * is broken, but for `finish`. */
 typedef struct {
   /* QEVAL_MAGIC. */
   uint64_t magic;
@@ -108,19 +108,18 @@ typedef struct {
   uint32_t abi_minor;
   /* Zero. */
   uint32_t reserved;
-  /* A descriptor as JSON, or `{"error": "why there is no plugin"}`. */
+  /* A descriptor(crate::descriptor) as JSON, or `{"error": "why there is no plugin"}`. */
   const uint8_t *descriptor;
   /* Its bytes. */
   size_t descriptor_length;
   /* Makes an instance. */
-  int32_t (*create)(const uint8_t *options, size_t options_length, void **instance,
-                    QevalError *error);
+  int32_t (*create)(const uint8_t *setup, size_t setup_length, void **instance, QevalError *error);
   /* Answers a batch with a batch. */
   int32_t (*call)(void *instance, struct ArrowArray *array, struct ArrowSchema *schema,
                   struct ArrowArray *out_array, struct ArrowSchema *out_schema, QevalError *error);
   /* Ends an instance. */
   void (*destroy)(void *instance);
-  /* Makes numbers of merged statistics. Since 1.1; null where no metric is pooled. */
+  /* Makes numbers of merged statistics; null where no metric is pooled. Since 1.1. */
   int32_t (*finish)(void *instance, struct ArrowArray *array, struct ArrowSchema *schema,
                     struct ArrowArray *out_array, struct ArrowSchema *out_schema,
                     QevalError *error);
