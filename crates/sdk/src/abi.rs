@@ -166,7 +166,7 @@ macro_rules! export_scorer {
     };
 }
 
-/// A library with a plugin. [`export`](crate::export) implements it.
+/// A library with a plugin. [`export`] implements it.
 pub trait Library {
     /// The plugin, made on the first call of the entry.
     fn plugin() -> Plugin;
