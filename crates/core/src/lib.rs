@@ -42,7 +42,7 @@ pub use example::{Example, Exchange, Reference, Value};
 pub use judged::{JudgedRanking, Subtopics};
 pub use metric::{
     Argument, Cutoff, Definition, Estimator, FAMILIES, Family, Gains, Kind, METRICS, Metric,
-    MetricError, Need, Parameter, Pooled, Subject, column_name,
+    MetricError, Need, Parameter, Pooled, Subject, column_name, is_name,
 };
 pub use passage::Passage;
 pub use prediction::{Candidate, Prediction, SpanError, Usage, slice};

@@ -12,7 +12,7 @@ mod trec;
 pub use self::{
     family::{FAMILIES, Family},
     gains::Gains,
-    name::column_name,
+    name::{column_name, is_name},
 };
 use crate::{Case, Prediction, Score, Unscored, metrics, stats::Group};
 

@@ -56,6 +56,10 @@ use retriever::PluginRetriever;
 use scorer::PluginScorer;
 use workers::{Program, Waiting, Workers};
 
+/// The least time that a plugin should have for beginning, whatever it has for a batch: models are
+/// read.
+pub const BEGINNING: Duration = Duration::from_secs(30);
+
 /// A plugin as the pipeline file names it.
 #[derive(Clone, Debug)]
 pub struct PluginSpec {

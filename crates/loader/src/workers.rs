@@ -273,6 +273,9 @@ impl Workers {
             }
             if state.children < self.program.most {
                 state.children += 1;
+                if state.failures > 0 {
+                    tracing::warn!(child = self.program.command.name, "started again");
+                }
                 return Ok(Place { workers: self, child: None });
             }
             let waited = self.changed.wait_timeout(state, NEXT_LOOK);

@@ -236,7 +236,7 @@ unsafe extern "C" fn create<L: Library>(
             unsafe { slice::from_raw_parts(setup, setup_length) }
         };
         let setup: Setup = serde_json::from_slice(setup)
-            .map_err(|error| protocol(format!("its setup cannot be read: {error}")))?;
+            .map_err(|error| Failure::protocol(format!("its setup cannot be read: {error}")))?;
         let component = L::state().plugin.get_or_init(L::plugin).make(&setup)?;
         let component = Box::into_raw(Box::new(component));
         // SAFETY: the host passes a place for one pointer.
@@ -293,12 +293,14 @@ unsafe fn answer(
         let (array, schema) =
             unsafe { (FFI_ArrowArray::from_raw(array), FFI_ArrowSchema::from_raw(schema)) };
         // SAFETY: the host wrote both with the Arrow C data interface.
-        let asked = unsafe { from_ffi(array, &schema) }.map_err(|e| protocol(e.to_string()))?;
+        let asked =
+            unsafe { from_ffi(array, &schema) }.map_err(|e| Failure::protocol(e.to_string()))?;
         // SAFETY: `instance` came out of `create`, and components may be shared by threads.
         let component = unsafe { &*instance.cast::<Component>() };
         let asked = RecordBatch::from(StructArray::from(asked));
         let given = StructArray::from(work(component, &asked)?);
-        let (array, schema) = to_ffi(&given.to_data()).map_err(|e| protocol(e.to_string()))?;
+        let (array, schema) =
+            to_ffi(&given.to_data()).map_err(|e| Failure::protocol(e.to_string()))?;
         // SAFETY: the host passes places for both structs, with nothing in them to release.
         unsafe {
             out_array.write(array);
@@ -316,10 +318,6 @@ unsafe extern "C" fn destroy(instance: *mut c_void) {
         }
         Ok(())
     });
-}
-
-fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
 }
 
 /// The status for a kind of failure.

@@ -53,7 +53,7 @@ pub fn encode(columns: &[Column], scores: &Scores, rows: usize) -> Result<Record
     let mut table = Table::default();
     for column in columns {
         let Some(values) = scores.columns.get(column.metric) else {
-            return Err(protocol(format!(
+            return Err(Failure::protocol(format!(
                 "the scorer gave {} columns, and none for `{}`",
                 scores.columns.len(),
                 column.name
@@ -69,7 +69,7 @@ pub fn encode(columns: &[Column], scores: &Scores, rows: usize) -> Result<Record
     // The number of rows is said only where no column says it.
     let options = RecordBatchOptions::new().with_row_count(columns.is_empty().then_some(rows));
     RecordBatch::try_new_with_options(Arc::new(Schema::new(table.fields)), table.arrays, &options)
-        .map_err(|error| protocol(format!("the scores do not make a batch: {error}")))
+        .map_err(|error| Failure::protocol(format!("the scores do not make a batch: {error}")))
 }
 
 /// Columns that are being collected.
@@ -107,7 +107,7 @@ impl Table {
     ) -> Result<(), Failure> {
         let given = all.statistics.get(column.metric).map_or(&[][..], Vec::as_slice);
         if given.len() != column.statistics.len() {
-            return Err(protocol(format!(
+            return Err(Failure::protocol(format!(
                 "the scorer gave {} columns for the {} statistics of `{}`",
                 given.len(),
                 column.statistics.len(),
@@ -135,7 +135,7 @@ impl Table {
         // Stable: parts of one case keep their order.
         parts.sort_by_key(|part| part.case);
         if parts.last().is_some_and(|part| part.case >= rows) {
-            return Err(protocol(format!("a part of `{name}` belongs to no case")));
+            return Err(Failure::protocol(format!("a part of `{name}` belongs to no case")));
         }
         let mut values = ListBuilder::new(Float64Builder::new());
         let mut labels = ListBuilder::new(StringBuilder::new());
@@ -163,7 +163,7 @@ impl Table {
 /// Reads and checks the scores that came back for the examples with these ids.
 pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result<Scores, Failure> {
     if batch.num_rows() != ids.len() {
-        return Err(protocol(format!(
+        return Err(Failure::protocol(format!(
             "it gave {} rows of scores for {} cases",
             batch.num_rows(),
             ids.len()
@@ -192,7 +192,7 @@ pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result
 /// every value a number inside the range of its metric.
 pub fn check(columns: &Columns, metrics: &[Expected], ids: &[&str]) -> Result<(), Failure> {
     if columns.len() != metrics.len() {
-        return Err(protocol(format!(
+        return Err(Failure::protocol(format!(
             "it gave {} columns of scores for {} metrics",
             columns.len(),
             metrics.len()
@@ -200,7 +200,7 @@ pub fn check(columns: &Columns, metrics: &[Expected], ids: &[&str]) -> Result<()
     }
     for (metric, scores) in metrics.iter().zip(columns) {
         if scores.len() != ids.len() {
-            return Err(protocol(format!(
+            return Err(Failure::protocol(format!(
                 "metric `{}` has {} scores for {} cases",
                 metric.name,
                 scores.len(),
@@ -230,7 +230,7 @@ fn check_value(score: &Score, metric: &Expected, id: &str) -> Result<(), Failure
 
 fn column(batch: &RecordBatch, name: &str) -> Result<Vec<Score>, Failure> {
     let values = typed::<Float64Array>(batch, name, &DataType::Float64)?
-        .ok_or_else(|| protocol(format!("it gave no column `{name}`")))?;
+        .ok_or_else(|| Failure::protocol(format!("it gave no column `{name}`")))?;
     if values.null_count() == 0 {
         return Ok(values.values().iter().map(|&value| Ok(without_sign(value))).collect());
     }
@@ -276,7 +276,7 @@ fn statistic(
 ) -> Result<Vec<f64>, Failure> {
     let full = format!("{metric}.{name}");
     let values = typed::<Float64Array>(batch, &full, &DataType::Float64)?
-        .ok_or_else(|| protocol(format!("it gave no column `{full}`")))?;
+        .ok_or_else(|| Failure::protocol(format!("it gave no column `{full}`")))?;
     let value = |row: usize| match (&scores[row], values.is_valid(row)) {
         (Err(_), _) => Ok(0.0),
         (Ok(_), true) if values.value(row).is_finite() => Ok(values.value(row)),
@@ -303,7 +303,7 @@ fn append_parts(
         let list = array.as_any().downcast_ref::<ListArray>();
         let list = list.filter(|list| list.value_type() == expected);
         list.map(Some).ok_or_else(|| {
-            protocol(format!(
+            Failure::protocol(format!(
                 "its column `{name}` is of type {}, expected a list of {expected}",
                 array.data_type()
             ))
@@ -322,7 +322,9 @@ fn append_parts(
         let mut lengths = present.iter().flatten().map(|list| length(list));
         let count = lengths.next().unwrap_or_default();
         if lengths.any(|length| length != count) {
-            return Err(protocol(format!("the parts of `{name}` in row {case} differ in number")));
+            return Err(Failure::protocol(format!(
+                "the parts of `{name}` in row {case} differ in number"
+            )));
         }
         if count == 0 {
             continue;
@@ -355,15 +357,11 @@ fn typed<'a, A: Array + 'static>(
 ) -> Result<Option<&'a A>, Failure> {
     let Some(array) = batch.column_by_name(name) else { return Ok(None) };
     array.as_any().downcast_ref().map(Some).ok_or_else(|| {
-        protocol(format!(
+        Failure::protocol(format!(
             "its column `{name}` is of type {}, expected {expected}",
             array.data_type()
         ))
     })
-}
-
-fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
 }
 
 #[cfg(test)]

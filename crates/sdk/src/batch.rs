@@ -28,12 +28,6 @@ pub(crate) use reader::decode_into;
 pub(crate) use writer::Table;
 pub use writer::encode;
 
-use crate::{Failure, FailureKind};
-
-fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;

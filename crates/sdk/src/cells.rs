@@ -3,7 +3,7 @@
 use arrow_array::{Array, Float64Array, ListArray, RecordBatch, StringArray};
 use arrow_schema::DataType;
 
-use crate::{Failure, FailureKind};
+use crate::Failure;
 
 /// A column that must be there.
 pub(crate) fn required<'a, A: Array + 'static>(
@@ -12,7 +12,7 @@ pub(crate) fn required<'a, A: Array + 'static>(
     expected: &DataType,
 ) -> Result<&'a A, Failure> {
     let column = optional(batch, name, expected)?;
-    column.ok_or_else(|| protocol(format!("the batch has no column `{name}`")))
+    column.ok_or_else(|| Failure::protocol(format!("the batch has no column `{name}`")))
 }
 
 /// A column that may be left out.
@@ -34,7 +34,7 @@ pub(crate) fn full_texts<'a>(
     let texts: &StringArray = required(batch, name, &DataType::Utf8)?;
     match (0..texts.len()).find(|&row| texts.is_null(row)) {
         None => Ok(texts),
-        Some(row) => Err(protocol(format!("row {row} of the column `{name}` is null"))),
+        Some(row) => Err(Failure::protocol(format!("row {row} of the column `{name}` is null"))),
     }
 }
 
@@ -65,7 +65,9 @@ impl<'a, A: Array + 'static> Lists<'a, A> {
         });
         typed.map(Some).ok_or_else(|| {
             let found = array.data_type();
-            protocol(format!("the column `{name}` is of type {found}, expected a list of {item}"))
+            Failure::protocol(format!(
+                "the column `{name}` is of type {found}, expected a list of {item}"
+            ))
         })
     }
 
@@ -76,7 +78,7 @@ impl<'a, A: Array + 'static> Lists<'a, A> {
         item: &DataType,
     ) -> Result<Self, Failure> {
         let column = Self::optional(batch, name, item)?;
-        column.ok_or_else(|| protocol(format!("the batch has no column `{name}`")))
+        column.ok_or_else(|| Failure::protocol(format!("the batch has no column `{name}`")))
     }
 
     /// The values of all rows.
@@ -115,14 +117,10 @@ impl Lists<'_, Float64Array> {
 pub(crate) fn check_rows(batch: &RecordBatch, expected: usize, of: &str) -> Result<(), Failure> {
     match batch.num_rows() {
         rows if rows == expected => Ok(()),
-        rows => Err(protocol(format!("it gave {rows} rows for {expected} {of}"))),
+        rows => Err(Failure::protocol(format!("it gave {rows} rows for {expected} {of}"))),
     }
 }
 
-pub(crate) fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
-}
-
 fn wrong_type(name: &str, found: &DataType, expected: &DataType) -> Failure {
-    protocol(format!("the column `{name}` is of type {found}, expected {expected}"))
+    Failure::protocol(format!("the column `{name}` is of type {found}, expected {expected}"))
 }

@@ -58,6 +58,11 @@ impl Failure {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
+
+    /// A failure of two sides that do not understand each other.
+    pub(crate) fn protocol(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Protocol, message)
+    }
 }
 
 impl FailureKind {

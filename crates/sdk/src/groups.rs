@@ -4,12 +4,16 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray,
+    Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray,
     builder::{Float64Builder, ListBuilder},
 };
 use arrow_schema::{DataType, Field, Schema};
 
-use crate::{Failure, FailureKind, Merge, Merged, instance::Column};
+use crate::{
+    Failure, FailureKind, Merge, Merged,
+    cells::{Lists, required},
+    instance::Column,
+};
 
 /// Writes the groups of one metric. `statistics` are the names of its statistics and how they were
 /// merged.
@@ -32,7 +36,7 @@ pub fn encode(
         push(name, column(*merge, values));
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
-        .map_err(|error| protocol(format!("the statistics do not make a batch: {error}")))
+        .map_err(|error| Failure::protocol(format!("the statistics do not make a batch: {error}")))
 }
 
 fn column<'a>(merge: Merge, values: impl Iterator<Item = &'a [f64]>) -> ArrayRef {
@@ -49,13 +53,13 @@ fn column<'a>(merge: Merge, values: impl Iterator<Item = &'a [f64]>) -> ArrayRef
 
 /// Reads groups: which of the columns they belong to, and what was merged.
 pub fn decode(batch: &RecordBatch, columns: &[Column]) -> Result<(usize, Vec<Merged>), Failure> {
-    let metrics: &StringArray = typed(batch, "metric")?;
+    let metrics: &StringArray = required(batch, "metric", &DataType::Utf8)?;
     let first = if metrics.is_empty() { "" } else { metrics.value(0) };
     let index = columns
         .iter()
         .position(|column| column.name == first)
-        .ok_or_else(|| protocol(format!("there is no metric `{first}`")))?;
-    let sizes: &Int64Array = typed(batch, "n")?;
+        .ok_or_else(|| Failure::protocol(format!("there is no metric `{first}`")))?;
+    let sizes: &Int64Array = required(batch, "n", &DataType::Int64)?;
     let mut groups: Vec<Merged> = sizes
         .values()
         .iter()
@@ -63,15 +67,13 @@ pub fn decode(batch: &RecordBatch, columns: &[Column]) -> Result<(usize, Vec<Mer
         .collect();
     for (name, merge) in &columns[index].statistics {
         if *merge == Merge::List {
-            let lists: &ListArray = typed(batch, name)?;
+            let lists = Lists::<Float64Array>::required(batch, name, &DataType::Float64)?;
             for (row, group) in groups.iter_mut().enumerate() {
-                let list = lists.value(row);
-                let values = list.as_any().downcast_ref::<Float64Array>();
-                let values = values.ok_or_else(|| wrong_type(name, list.data_type()))?;
-                group.statistics.push(values.values().to_vec());
+                let places = lists.places(row).unwrap_or_default();
+                group.statistics.push(lists.values().values()[places].to_vec());
             }
         } else {
-            let values: &Float64Array = typed(batch, name)?;
+            let values: &Float64Array = required(batch, name, &DataType::Float64)?;
             for (group, &value) in groups.iter_mut().zip(values.values()) {
                 group.statistics.push(vec![value]);
             }
@@ -84,40 +86,25 @@ pub fn decode(batch: &RecordBatch, columns: &[Column]) -> Result<(usize, Vec<Mer
 pub fn encode_values(values: &[Option<f64>], groups: usize) -> Result<RecordBatch, Failure> {
     if values.len() != groups {
         let message = format!("it gave {} numbers for {groups} groups", values.len());
-        return Err(protocol(message));
+        return Err(Failure::protocol(message));
     }
     let values: ArrayRef = Arc::new(values.iter().copied().collect::<Float64Array>());
     RecordBatch::try_from_iter_with_nullable([("value", values, true)])
-        .map_err(|error| protocol(format!("the numbers do not make a batch: {error}")))
+        .map_err(|error| Failure::protocol(format!("the numbers do not make a batch: {error}")))
 }
 
 /// Reads the numbers of the groups, which are finite or absent.
 pub fn decode_values(batch: &RecordBatch, groups: usize) -> Result<Vec<Option<f64>>, Failure> {
     if batch.num_rows() != groups {
         let message = format!("it gave {} numbers for {groups} groups", batch.num_rows());
-        return Err(protocol(message));
+        return Err(Failure::protocol(message));
     }
-    let values: &Float64Array = typed(batch, "value")?;
+    let values: &Float64Array = required(batch, "value", &DataType::Float64)?;
     if let Some(value) = values.iter().flatten().find(|value| !value.is_finite()) {
         let message = format!("the number of a group is {value}, expected a finite one or null");
         return Err(Failure::new(FailureKind::Value, message));
     }
     Ok(values.iter().collect())
-}
-
-fn typed<'a, A: Array + 'static>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, Failure> {
-    let array = batch
-        .column_by_name(name)
-        .ok_or_else(|| protocol(format!("the batch has no column `{name}`")))?;
-    array.as_any().downcast_ref().ok_or_else(|| wrong_type(name, array.data_type()))
-}
-
-fn wrong_type(name: &str, found: &DataType) -> Failure {
-    protocol(format!("the column `{name}` is of type {found}"))
-}
-
-fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
 }
 
 #[cfg(test)]

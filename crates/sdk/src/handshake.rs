@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use qeval_core::{Estimator, Subject, column_name};
+use qeval_core::{Estimator, Subject, column_name, is_name};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -240,9 +240,7 @@ impl PluginDescriptor {
         let (base, arguments) = split_name(name)?;
         let metric = self.metrics.iter().find(|metric| metric.name == base);
         let metric = metric.ok_or_else(|| format!("there is no metric `{base}`"))?;
-        let arguments = parse_arguments(&metric.parameters, arguments)
-            .map_err(|message| format!("`{base}`: {message}"))?;
-        Ok(metric.asked(arguments))
+        metric.asked_with(arguments).map_err(|message| format!("`{base}`: {message}"))
     }
 
     /// The inputs without repetitions, in the order of [`Input`].
@@ -269,6 +267,11 @@ impl PluginMetric {
             inputs: metric.inputs.clone(),
             statistics: metric.statistics.clone(),
         }
+    }
+
+    /// The metric with the parameters that stand between its parentheses: `a=1,b=2`.
+    pub fn asked_with(&self, arguments: &str) -> Result<Asked, String> {
+        Ok(self.asked(parse_arguments(&self.parameters, arguments)?))
     }
 
     /// The metric with these values of its parameters, in their order.
@@ -350,12 +353,6 @@ fn distinct_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Descri
         }
     }
     Ok(())
-}
-
-/// Whether a text can stand before or after the point of `plugin.metric`.
-pub fn is_name(text: &str) -> bool {
-    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(word)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::{
 
 use arrow_array::RecordBatch;
 
-use crate::{Failure, FailureKind, Plugin, Setup, abi::caught, instance::Component};
+use crate::{Failure, Plugin, Setup, abi::caught, instance::Component};
 
 pub use contents::{Hello, read_batch, read_failure, write_batch, write_failure};
 pub use frame::{Frame, FrameError, LARGEST};
@@ -98,7 +98,7 @@ fn answer_all(
             FINISH => read_batch(frame.payload)
                 .and_then(|batch| caught(|| worker.finish(batch)))
                 .and_then(|batch| Ok(Frame::new(ANSWER, write_batch(&batch)?))),
-            kind => Err(protocol(format!("a frame of kind {kind} was not expected"))),
+            kind => Err(Failure::protocol(format!("a frame of kind {kind} was not expected"))),
         };
         let failed = |failure: Failure| Frame::new(FAILURE, write_failure(&failure));
         answer.unwrap_or_else(failed).numbered(number).write(answers)?;
@@ -114,14 +114,14 @@ struct Own {
 
 impl Own {
     fn component(&self) -> Result<&Component, Failure> {
-        self.component.as_ref().ok_or_else(|| protocol("a batch came before a setup".to_owned()))
+        self.component.as_ref().ok_or_else(|| Failure::protocol("a batch came before a setup"))
     }
 }
 
 impl Worker for Own {
     fn set_up(&mut self, setup: &[u8]) -> Result<(), Failure> {
         let setup: Setup = serde_json::from_slice(setup)
-            .map_err(|error| protocol(format!("its setup cannot be read: {error}")))?;
+            .map_err(|error| Failure::protocol(format!("its setup cannot be read: {error}")))?;
         self.component = Some(self.plugin.make(&setup)?);
         Ok(())
     }
@@ -133,8 +133,4 @@ impl Worker for Own {
     fn finish(&self, batch: RecordBatch) -> Result<RecordBatch, Failure> {
         self.component()?.finish(&batch)
     }
-}
-
-fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
 }

@@ -15,7 +15,7 @@ use qeval_core::{Hits, Ranking, Ties};
 use crate::{
     Failure, FailureKind, Query,
     batch::Table,
-    cells::{self, Lists, protocol},
+    cells::{self, Lists},
 };
 
 /// What a retriever gives for a question.
@@ -46,7 +46,7 @@ pub fn decode(batch: &RecordBatch) -> Result<Vec<Query<'_>>, Failure> {
 /// Writes what was found for so many questions.
 pub fn encode_answer(found: &[Found], questions: usize) -> Result<RecordBatch, Failure> {
     if found.len() != questions {
-        return Err(protocol(format!(
+        return Err(Failure::protocol(format!(
             "it gave {} rankings for {questions} questions",
             found.len()
         )));
@@ -87,8 +87,8 @@ pub fn decode_answer(
         match (ids.row(row), scores.row(row)) {
             (None, None) => Ok(None),
             (Some(ids), Some(scores)) => ranking(&ids, &scores, depth, ties).map(Some),
-            (None, Some(_)) => Err(protocol("there are scores of hits without their ids".into())),
-            (Some(_), None) => Err(protocol("there are ids of hits without their scores".into())),
+            (None, Some(_)) => Err(Failure::protocol("there are scores of hits without their ids")),
+            (Some(_), None) => Err(Failure::protocol("there are ids of hits without their scores")),
         }
     };
     Ok((0..questions).map(found).collect())
@@ -102,16 +102,19 @@ fn ranking(
 ) -> Result<Ranking, Failure> {
     if ids.len() != scores.len() {
         let message = format!("there are {} ids of hits and {} scores", ids.len(), scores.len());
-        return Err(protocol(message));
+        return Err(Failure::protocol(message));
     }
     if ids.len() > depth {
-        return Err(protocol(format!("there are {} hits, expected at most {depth}", ids.len())));
+        return Err(Failure::protocol(format!(
+            "there are {} hits, expected at most {depth}",
+            ids.len()
+        )));
     }
     let value = |message| Failure::new(FailureKind::Value, message);
     let mut seen = HashSet::with_capacity(ids.len());
     let mut hits = Hits::default();
     for (id, score) in ids.iter().zip(scores) {
-        let id = id.ok_or_else(|| protocol("the id of a hit is null".into()))?;
+        let id = id.ok_or_else(|| Failure::protocol("the id of a hit is null"))?;
         let Some(score) = score.filter(|score| score.is_finite()) else {
             let shown = score.map_or("null".to_owned(), |score| score.to_string());
             return Err(value(format!("passage `{id}`: the score `{shown}` is not a number")));

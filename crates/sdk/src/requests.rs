@@ -10,7 +10,7 @@ use qeval_core::{Case, Prediction};
 use crate::{
     Failure, FailureKind, Input, Request,
     batch::{self, Table},
-    cells::{self, Lists, protocol},
+    cells::{self, Lists},
 };
 
 /// What a reader gives for a question.
@@ -45,13 +45,13 @@ fn request_of<'a>(case: &Case<'a>) -> Request<'a> {
 pub fn encode_answer(answers: &[Answer], requests: usize) -> Result<RecordBatch, Failure> {
     if answers.len() != requests {
         let message = format!("it gave {} answers for {requests} questions", answers.len());
-        return Err(protocol(message));
+        return Err(Failure::protocol(message));
     }
     let placed = |answer: &Answer| {
         let prediction = answer.as_ref().ok()?.as_ref()?;
         prediction
             .span_alone()
-            .map(|_| protocol("an answer that is known by its place alone cannot cross".to_owned()))
+            .map(|_| Failure::protocol("an answer that is known by its place alone cannot cross"))
     };
     let placed: Vec<Option<Failure>> = answers.iter().map(placed).collect();
     let given = || {
@@ -87,7 +87,7 @@ pub fn decode_answer(batch: &RecordBatch, requests: usize) -> Result<Vec<Answer>
         let Some(text) = cells::text(Some(texts), row) else {
             if abstained == Some(true) {
                 let message = "`abstained` is true without a prediction, expected an empty one";
-                return Err(protocol(message.to_owned()));
+                return Err(Failure::protocol(message.to_owned()));
             }
             return Ok(None);
         };
@@ -98,7 +98,7 @@ pub fn decode_answer(batch: &RecordBatch, requests: usize) -> Result<Vec<Answer>
         let cited = citations.as_ref().and_then(|lists| lists.row(row)).unwrap_or_default();
         let cited: Option<Vec<String>> =
             cited.into_iter().map(|id| id.map(str::to_owned)).collect();
-        let citations = cited.ok_or_else(|| protocol("a citation is null".to_owned()))?;
+        let citations = cited.ok_or_else(|| Failure::protocol("a citation is null"))?;
         let prediction = Prediction::answer(text);
         let abstained = abstained.unwrap_or(prediction.abstained);
         Ok(Some(Prediction { abstained, confidence, citations, ..prediction }))

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Result, ensure};
 
 use super::{
-    Bench, generator,
+    Bench, generator, qa,
     rounds::{self, Side},
 };
 use crate::{python, shell};
@@ -64,19 +64,10 @@ fn run(
     metric: &str,
     plugin: Option<(&Path, &str)>,
 ) -> Result<Command> {
-    // A literal text of TOML takes any path without a quote in it.
     let plugin = plugin.map_or_else(String::new, |(path, keys)| {
         format!("\n[[plugin]]\nname = \"p\"\npath = '{}'\n{keys}\n", path.display())
     });
-    let text = format!(
-        "version = 1\n\n\
-         [evaluation]\nlabel = \"bench\"\nresults = \"results\"\n\n\
-         [dataset]\nformat = \"jsonl\"\npath = '{}'\n\
-         fields = {{ references = \"answers\", prediction = \"prediction\" }}\n\n\
-         [reader]\ntype = \"replay\"\n\n\
-         [metrics]\nanswer = [\"{metric}\"]\n{plugin}",
-        input.display()
-    );
+    let text = qa::config(input, &format!("\"{metric}\"")) + &plugin;
     let path: PathBuf = bench.folder.join(format!("{}.toml", name.replace([' ', ','], "-")));
     fs::write(&path, text)?;
     let mut qeval = Command::new(bench.workspace.qeval("release"));

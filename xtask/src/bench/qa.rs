@@ -64,19 +64,24 @@ fn score(bench: &Bench<'_>, input: &Path) -> Command {
 
 /// The program with its tables. Each time it evaluates anew.
 fn run(bench: &Bench<'_>, input: &Path) -> Result<Command> {
-    // A literal text of TOML takes any path without a quote in it.
-    let text = format!(
-        "version = 1\n\n\
-         [evaluation]\nlabel = \"bench\"\nresults = \"results\"\n\n\
-         [dataset]\nformat = \"jsonl\"\npath = '{}'\n\
-         fields = {{ references = \"answers\", prediction = \"prediction\" }}\n\n\
-         [reader]\ntype = \"replay\"\n\n\
-         [metrics]\nanswer = [\"EM\", \"F1\"]\n",
-        input.display()
-    );
+    let text = config(input, "\"EM\", \"F1\"");
     let path = bench.folder.join("qa.toml");
     fs::write(&path, text)?;
     let mut qeval = Command::new(bench.workspace.qeval("release"));
     qeval.arg("run").arg(path).arg("--fresh");
     Ok(qeval)
+}
+
+/// A file that evaluates the answers in a dataset with these metrics and keeps the results.
+pub(super) fn config(input: &Path, metrics: &str) -> String {
+    // A literal text of TOML takes any path without a quote in it.
+    format!(
+        "version = 1\n\n\
+         [evaluation]\nlabel = \"bench\"\nresults = \"results\"\n\n\
+         [dataset]\nformat = \"jsonl\"\npath = '{}'\n\
+         fields = {{ references = \"answers\", prediction = \"prediction\" }}\n\n\
+         [reader]\ntype = \"replay\"\n\n\
+         [metrics]\nanswer = [{metrics}]\n",
+        input.display()
+    )
 }

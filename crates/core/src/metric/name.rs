@@ -236,12 +236,14 @@ fn check_normalizer(definition: &Definition, arguments: &[Argument]) -> Result<(
     })
 }
 
+/// Whether a text can stand before or after the point of `plugin.metric`.
+pub fn is_name(text: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(word)
+}
+
 /// Whether a value names a normalizer of a plugin: two names with a point between them.
 fn is_normalizer(value: &str) -> bool {
-    let is_name = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-    };
     value.split_once('.').is_some_and(|(plugin, name)| is_name(plugin) && is_name(name))
 }
 

@@ -80,7 +80,7 @@ impl Surroundings {
     /// children see no variable, and may take three quarters of the machine's memory.
     pub fn carriage(&self, path: &Path, interpreter: &[String], in_process: bool) -> Carriage {
         let equipped = |command| {
-            let memory = memory_of_the_machine().map(|bytes| bytes / 4 * 3);
+            let memory = usual_memory();
             Command { memory, stop: self.stop.clone(), ..command }
         };
         if is_program(path) {
@@ -183,10 +183,15 @@ fn refuse_keys_of_programs(section: &PluginSection, path: &Path, problems: &mut 
     }
 }
 
+/// Three quarters of the machine's memory.
+fn usual_memory() -> Option<u64> {
+    memory_of_the_machine().map(|bytes| bytes / 4 * 3)
+}
+
 /// The bytes that a child may take: what the file says, or three quarters of the machine's memory.
 fn memory(section: &PluginSection, problems: &mut Vec<Problem>) -> Option<u64> {
     let Some(limit) = &section.memory_mb else {
-        return memory_of_the_machine().map(|bytes| bytes / 4 * 3);
+        return usual_memory();
     };
     let bytes = limit.get_ref().checked_mul(1_000_000).filter(|&bytes| bytes > 0);
     if bytes.is_none() {

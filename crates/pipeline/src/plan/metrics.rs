@@ -7,7 +7,7 @@ use std::{
 };
 
 use qeval_core::{Family, METRICS, Metric, Need, Subject, column_name, metrics::verdict};
-use qeval_sdk::{Asked, Input, MetricDescriptor, Scorer};
+use qeval_sdk::{Asked, Input, MetricDescriptor, Scorer, is_name};
 use qeval_store::ComponentInfo;
 use serde_json::Map;
 use toml::Spanned;
@@ -16,7 +16,7 @@ use super::{
     DiagnosisPlan, OnError, PlannedMetric, arguments,
     columns::statistic_column,
     needs::{Parts, needs_of, reads, unmet},
-    plugins::{self, Declared, Plugins, is_plugin_name},
+    plugins::{self, Declared, Plugins},
 };
 use crate::{Config, Problem, problem::suggest};
 
@@ -408,7 +408,7 @@ fn builtin_metrics(
 /// What to do about a name that looks like a metric of a plugin that is not declared.
 fn plugin_hint(name: &str, config: &Config) -> Option<String> {
     let (prefix, _) = name.split_once('.')?;
-    if !is_plugin_name(prefix) {
+    if !is_name(prefix) {
         return None;
     }
     let family = format!("{prefix}.");

@@ -1,19 +1,16 @@
 //! The plugins of a plan: named, found and loaded.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use qeval_core::Subject;
-use qeval_loader::{Carriage, FindError, LoadError, LoadedPlugin, PluginSpec};
-use qeval_sdk::{Asked, display_name, parse_arguments, split_name};
+use qeval_loader::{BEGINNING, Carriage, FindError, LoadError, LoadedPlugin, PluginSpec};
+use qeval_sdk::{Asked, is_name, split_name};
 use qeval_store::ComponentInfo;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{Surroundings, carriage, files, metrics::misplaced, readers::timeout};
 use crate::{Config, Problem, config::PluginSection, problem::suggest};
-
-/// The least time that a plugin has for beginning, whatever it has for a batch: models are read.
-const BEGINNING: Duration = Duration::from_secs(30);
 
 /// What the manifest says of a plugin, and what is no part of an evaluation's id: where an interpreter
 /// lies is a matter of the machine.
@@ -93,7 +90,7 @@ fn load(
     problems: &mut Vec<Problem>,
 ) -> Option<Declared> {
     let name = section.name.get_ref();
-    if !is_plugin_name(name) {
+    if !is_name(name) {
         let message = format!("`{name}` is no name for a plugin");
         let hint = "a letter, then letters, digits, `_` and `-`";
         problems.push(Problem::at(section.name.span(), message).hint(hint));
@@ -207,15 +204,8 @@ pub(super) fn metric(
         problems.push(misplaced(name, full, subject));
         return None;
     }
-    match parse_arguments(&metric.parameters, arguments) {
-        Ok(arguments) => {
-            let names = metric.parameters.iter().map(|parameter| parameter.name.clone());
-            Some(Asked {
-                column: display_name(&metric.name, &metric.parameters, &arguments),
-                name: metric.name.clone(),
-                parameters: names.zip(arguments).collect(),
-            })
-        }
+    match metric.asked_with(arguments) {
+        Ok(asked) => Some(asked),
         Err(message) => refuse(format!("`{base}`: {message}"), None),
     }
 }
@@ -246,10 +236,4 @@ fn info(plugin: &LoadedPlugin, section: &PluginSection) -> ComponentInfo {
         kind: "plugin".to_owned(),
         options,
     }
-}
-
-/// Whether a plugin can have this name.
-pub(super) fn is_plugin_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }

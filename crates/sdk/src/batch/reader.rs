@@ -6,7 +6,6 @@ use arrow_array::{
 use arrow_schema::DataType;
 use qeval_core::{Example, Exchange, JudgedRanking, Passage, Prediction, Reference, Value};
 
-use super::protocol;
 use crate::{
     Failure, Input, OwnedCases,
     cells::Lists,
@@ -26,7 +25,7 @@ pub(crate) fn decode_into(batch: &RecordBatch, cases: &mut OwnedCases) -> Result
     let reader = Reader { batch };
     let ids = reader
         .column::<StringArray>("example_id")?
-        .ok_or_else(|| protocol("the batch lacks the column `example_id`".to_owned()))?;
+        .ok_or_else(|| Failure::protocol("the batch lacks the column `example_id`"))?;
     cases.examples.resize_with(batch.num_rows(), Example::default);
     for (example, id) in cases.examples.iter_mut().zip(ids) {
         write_over(&mut example.id, id.unwrap_or_default());
@@ -113,7 +112,7 @@ impl<'a> Reader<'a> {
                 if let Some(json) = text(Some(values), row) {
                     let value =
                         serde_json::from_str(&json).ok().and_then(value).ok_or_else(|| {
-                            protocol(format!(
+                            Failure::protocol(format!(
                                 "the column `columns.{name}` holds `{json}`, expected JSON"
                             ))
                         })?;
@@ -180,7 +179,9 @@ impl<'a> Reader<'a> {
             let Some(ids) = strings(ids, row)? else { return Ok(None) };
             let scores = floats(scores, row)?.unwrap_or_default();
             if scores.len() != ids.len() {
-                return Err(protocol(format!("row {row} of the batch has hits without scores")));
+                return Err(Failure::protocol(format!(
+                    "row {row} of the batch has hits without scores"
+                )));
             }
             Ok(Some(ids.into_iter().zip(scores).collect()))
         })
@@ -251,7 +252,10 @@ impl<'a> Reader<'a> {
         let Some(array) = self.batch.column_by_name(name) else { return Ok(None) };
         let typed = array.as_any().downcast_ref::<A>();
         typed.map(Some).ok_or_else(|| {
-            protocol(format!("the column `{name}` of the batch is of type {}", array.data_type()))
+            Failure::protocol(format!(
+                "the column `{name}` of the batch is of type {}",
+                array.data_type()
+            ))
         })
     }
 }
@@ -271,7 +275,7 @@ fn optional_strings(lists: Option<&ListArray>, row: usize) -> Result<Vec<Option<
         return Ok(Vec::new());
     };
     let texts = list.as_any().downcast_ref::<StringArray>().ok_or_else(|| {
-        protocol(format!("a list of the batch holds {}, expected text", list.data_type()))
+        Failure::protocol(format!("a list of the batch holds {}, expected text", list.data_type()))
     })?;
     Ok(texts.iter().map(|text| text.map(str::to_owned)).collect())
 }
@@ -285,7 +289,9 @@ fn passages(
 ) -> Result<Vec<OwnedPassage>, Failure> {
     let (titles, texts) = (optional_strings(titles, row)?, optional_strings(texts, row)?);
     if titles.len() != ids.len() || texts.len() != ids.len() {
-        return Err(protocol(format!("row {row} of the batch has passages without texts")));
+        return Err(Failure::protocol(format!(
+            "row {row} of the batch has passages without texts"
+        )));
     }
     let named = |((id, title), text): ((String, Option<String>), Option<String>)| {
         let passage = text.map(|text| Passage {
@@ -304,7 +310,10 @@ fn floats(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<Option<f64
         return Ok(None);
     };
     let numbers = list.as_any().downcast_ref::<Float64Array>().ok_or_else(|| {
-        protocol(format!("a list of the batch holds {}, expected float64", list.data_type()))
+        Failure::protocol(format!(
+            "a list of the batch holds {}, expected float64",
+            list.data_type()
+        ))
     })?;
     Ok(Some(numbers.iter().collect()))
 }
@@ -314,7 +323,7 @@ fn numbers(lists: Option<&ListArray>, row: usize) -> Result<Option<Vec<Option<i3
         return Ok(None);
     };
     let numbers = list.as_any().downcast_ref::<Int32Array>().ok_or_else(|| {
-        protocol(format!("a list of the batch holds {}, expected int32", list.data_type()))
+        Failure::protocol(format!("a list of the batch holds {}, expected int32", list.data_type()))
     })?;
     Ok(Some(numbers.iter().collect()))
 }

@@ -9,7 +9,6 @@ use arrow_array::{
 use arrow_schema::{Field, Schema};
 use qeval_core::{Case, Exchange, Named, Passage, Value};
 
-use super::protocol;
 use crate::{Failure, Input};
 
 /// The most bytes of text that one column of a batch can hold.
@@ -23,7 +22,7 @@ pub fn encode(cases: &[Case<'_>], inputs: &[Input]) -> Result<RecordBatch, Failu
         columns.input(input, cases)?;
     }
     RecordBatch::try_new(Arc::new(Schema::new(columns.fields)), columns.arrays)
-        .map_err(|error| protocol(format!("the cases do not make a batch: {error}")))
+        .map_err(|error| Failure::protocol(format!("the cases do not make a batch: {error}")))
 }
 
 /// Columns that are being collected.
@@ -172,7 +171,7 @@ impl Table {
     /// The batch of all columns, of which there must be one.
     pub(crate) fn into_batch(self) -> Result<RecordBatch, Failure> {
         RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
-            .map_err(|error| protocol(format!("the columns do not make a batch: {error}")))
+            .map_err(|error| Failure::protocol(format!("the columns do not make a batch: {error}")))
     }
 }
 
@@ -183,7 +182,7 @@ fn limit<'a>(name: &str, mut texts: impl Iterator<Item = &'a str>) -> Result<(),
     });
     match total {
         Some(_) => Ok(()),
-        None => Err(protocol(format!(
+        None => Err(Failure::protocol(format!(
             "the column `{name}` of the batch has more than 2 GiB of text, take smaller batches"
         ))),
     }

@@ -74,7 +74,7 @@ pub fn read_failure(json: &[u8]) -> Failure {
             let given = !message.trim().is_empty();
             Failure::new(kind, if given { message } else { "it gave no reason".to_owned() })
         }
-        Err(error) => protocol(format!("it sent a failure that cannot be read: {error}")),
+        Err(error) => Failure::protocol(format!("it sent a failure that cannot be read: {error}")),
     }
 }
 
@@ -86,7 +86,7 @@ pub fn write_batch(batch: &RecordBatch) -> Result<Vec<u8>, Failure> {
         writer.write(batch)?;
         writer.into_inner()
     };
-    write().map_err(|error| protocol(format!("a batch cannot be written: {error}")))
+    write().map_err(|error| Failure::protocol(format!("a batch cannot be written: {error}")))
 }
 
 /// The only batch of an Arrow stream, in which no two columns have one name.
@@ -107,13 +107,15 @@ pub fn read_batch(stream: Vec<u8>) -> Result<RecordBatch, Failure> {
     // Arrow asserts some of what a stream promises; one that breaks it is no bug of ours.
     let (batches, whole) = match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(read)) => read,
-        Ok(Err(error)) => return Err(protocol(format!("its batch cannot be read: {error}"))),
-        Err(_) => return Err(protocol("its batch cannot be read".to_owned())),
+        Ok(Err(error)) => {
+            return Err(Failure::protocol(format!("its batch cannot be read: {error}")));
+        }
+        Err(_) => return Err(Failure::protocol("its batch cannot be read")),
     };
     let [batch] = <[RecordBatch; 1]>::try_from(batches).map_err(|batches| match batches.len() {
-        0 if whole => protocol("its stream ends before its first batch".to_owned()),
-        0 => protocol("its bytes are no Arrow stream, or only a part of one".to_owned()),
-        more => protocol(format!("its stream has {more} batches, expected one")),
+        0 if whole => Failure::protocol("its stream ends before its first batch"),
+        0 => Failure::protocol("its bytes are no Arrow stream, or only a part of one"),
+        more => Failure::protocol(format!("its stream has {more} batches, expected one")),
     })?;
     check_names(&batch)?;
     Ok(batch)
@@ -123,12 +125,8 @@ fn check_names(batch: &RecordBatch) -> Result<(), Failure> {
     let mut seen = HashSet::new();
     match batch.schema_ref().fields().iter().find(|field| !seen.insert(field.name())) {
         None => Ok(()),
-        Some(field) => Err(protocol(format!("it has two columns `{}`", field.name()))),
+        Some(field) => Err(Failure::protocol(format!("it has two columns `{}`", field.name()))),
     }
-}
-
-fn protocol(message: String) -> Failure {
-    Failure::new(FailureKind::Protocol, message)
 }
 
 #[cfg(test)]

@@ -10,16 +10,13 @@ use std::{
 };
 
 use anyhow::{Result, bail};
-use qeval_loader::{Carriage, LoadedPlugin, PluginSpec, check};
+use qeval_loader::{BEGINNING, Carriage, LoadedPlugin, PluginSpec, check};
 use qeval_pipeline::{Session, Surroundings};
 
 use crate::{args::CheckPlugin, exit_code::BadRequest, terminal};
 
 /// The name that the plugin has here; what it says of itself stands beside it.
 const NAME: &str = "plugin";
-
-/// The least time that it has for beginning.
-const BEGINNING: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(args: &CheckPlugin) -> Result<()> {
     let session = Session::start()?;
