@@ -274,7 +274,7 @@ impl Workers {
             if state.children < self.program.most {
                 state.children += 1;
                 if state.failures > 0 {
-                    tracing::warn!(child = self.program.command.name, "started again");
+                    tracing::info!(child = self.program.command.name, "started again");
                 }
                 return Ok(Place { workers: self, child: None });
             }
