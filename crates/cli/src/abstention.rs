@@ -106,11 +106,18 @@ impl Table<'_> {
                 higher_is_better: true,
                 seed,
             };
+            let Some(clusters) = clusters else {
+                let (part, whole) = report.decisions.rate(rate);
+                let all = [(1.0, part), (0.0, whole - part)];
+                let scores = all
+                    .into_iter()
+                    .flat_map(|(score, count)| (0..count).map(move |_| (Some(score), None)));
+                return (rate, estimate(column, scores));
+            };
             // A row that the rate is not about changes nothing.
             let scores = rows.iter().filter_map(|&row| {
                 let one = Decisions::one(answerable[row], decisions[row]?);
-                let cluster = clusters.and_then(|clusters| clusters.get(row));
-                Some((Some(rate.score(one)?), cluster))
+                Some((Some(rate.score(one)?), clusters.get(row)))
             });
             (rate, estimate(column, scores))
         };

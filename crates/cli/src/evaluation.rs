@@ -7,6 +7,7 @@ use qeval_core::{
     Metric, Need, Stage,
     diagnosis::{Cause, Counts, Finding},
 };
+use qeval_pipeline::Finished;
 use qeval_report::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts, UnscoredReport,
 };
@@ -19,22 +20,37 @@ use crate::{
 
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
+    let open = |folder: &PathBuf| Evaluation::open(folder);
+    report(folders.iter().map(open).collect::<Result<_, _>>()?)
+}
+
+/// The report of what a run has left.
+pub(crate) fn report_of_run(finished: &Finished) -> Result<Report> {
+    let open = |folder: &PathBuf| {
+        if finished.reused.contains(folder) {
+            Evaluation::open(folder)
+        } else {
+            Evaluation::open_written(folder)
+        }
+    };
+    report(finished.evaluations.iter().map(open).collect::<Result<_, _>>()?)
+}
+
+fn report(evaluations: Vec<Evaluation>) -> Result<Report> {
     let mut report = Report { stored: true, ..Report::default() };
-    let mut evaluations = Vec::new();
     let mut found = Vec::new();
-    for folder in folders {
-        let evaluation = Evaluation::open(folder)?;
+    for (number, evaluation) in evaluations.iter().enumerate() {
         report.group.clone_from(&evaluation.manifest().group);
-        let context = || format!("cannot read the evaluation in `{}`", folder.display());
-        let mut read = read(&evaluation).with_context(context)?;
+        let folder = evaluation.folder().display();
+        let context = || format!("cannot read the evaluation in `{folder}`");
+        let mut read = read(evaluation).with_context(context)?;
         if let Some((retrieval, of_rows)) =
-            retrieval::retrieval(&evaluation).with_context(context)?
+            retrieval::retrieval(evaluation).with_context(context)?
         {
             read.retrieval = Some(retrieval);
-            found.push((evaluations.len(), of_rows));
+            found.push((number, of_rows));
         }
         report.evaluations.push(read);
-        evaluations.push(evaluation);
     }
     report.domains = domains(&evaluations)?;
     report.unfound = retrieval::unfound(&evaluations, &found)?;

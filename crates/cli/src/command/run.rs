@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     if !finished.reused.is_empty() {
         eprint_reused(&finished)?;
     }
-    let report = evaluation::report_of(&finished.evaluations)?;
+    let report = evaluation::report_of_run(&finished)?;
     super::print(&evaluation::render(&report, args.format))
 }
 

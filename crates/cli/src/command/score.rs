@@ -132,7 +132,7 @@ fn scored(args: &Score) -> Result<()> {
     let options = RunOptions { fresh: false, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
     progress.finish();
-    let mut report = evaluation::report_of(&result?.evaluations)?;
+    let mut report = evaluation::report_of_run(&result?)?;
     report.stored = args.results.is_some();
     super::print(&evaluation::render(&report, args.format))
 }
