@@ -115,6 +115,21 @@ fn a_crash_costs_one_example() {
 }
 
 #[test]
+fn a_wrong_value_costs_one_score() {
+    for plugin in [program(), isolated(), in_process()] {
+        for (prediction, what) in [
+            ("NaN", "is NaN, expected a finite number or null"),
+            ("1.5", "is 1.5, outside its range of 0 to 1"),
+        ] {
+            let Outcome { scored, reason } = outcome(&folder(prediction, &plugin, ""));
+            let value = format!("value: plugin `p`: metric `n` {what}");
+            assert_eq!(reason, format!("{value}{ONE}"), "{}", plugin.path);
+            assert_eq!(scored, 599);
+        }
+    }
+}
+
+#[test]
 fn another_fault_costs_one_batch() {
     for plugin in [program(), isolated(), in_process()] {
         let size = batch_of(&plugin);
@@ -126,15 +141,6 @@ fn another_fault_costs_one_batch() {
             ("wrong rows", wrong_rows.as_str()),
             ("no columns", "protocol: plugin `p`: the scorer gave 0 columns, and none for `n`"),
             ("refuse", "refused: plugin `p`: not in the mood"),
-            (
-                "NaN",
-                "value: plugin `p`: metric `n` of example `q002` is NaN, expected a finite number or \
-                 null",
-            ),
-            (
-                "1.5",
-                "value: plugin `p`: metric `n` of example `q002` is 1.5, outside its range of 0 to 1",
-            ),
         ] {
             let Outcome { scored, reason } = outcome(&folder(prediction, &plugin, ""));
             assert_eq!(reason, format!("{what}{batch}"), "{}", plugin.path);

@@ -13,7 +13,7 @@ use crate::{plugins, shell, workspace::Workspace};
 /// watcher survives, in children.
 const TESTS: [&str; 6] = [
     "a_plugin_is_a_scorer",
-    "wrong_answers_are_failures_of_the_batch",
+    "wrong_answers_are_failures",
     "broken_answers_are_failures_of_the_batch",
     "a_missing_prediction_has_the_worst_score",
     "many_threads_get_the_same_scores",

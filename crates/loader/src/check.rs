@@ -2,11 +2,9 @@
 
 mod speed;
 
-use std::sync::Arc;
-
 use qeval_core::Ties;
 use qeval_sdk::{
-    Asked, PluginDescriptor, PluginMetric, Scorer,
+    Asked, PluginDescriptor, PluginMetric,
     testing::{DEPTH, check_normalizer, check_reader, check_retriever, checks_of_plugin},
 };
 
@@ -23,7 +21,7 @@ const BATCH: usize = 64;
 pub fn check(plugin: &LoadedPlugin) -> Result<Vec<Check>, LoadError> {
     let descriptor = &plugin.descriptor;
     let mut checks = checks_of_plugin(descriptor, |asked| {
-        Ok::<_, LoadError>(Box::new(plugin.scorer(&asked)?) as Box<Arc<dyn Scorer>>)
+        Ok::<_, LoadError>(Box::new(plugin.plugin_scorer(&asked)?.strict()))
     })?;
     for offered in &descriptor.normalizers {
         let normalizer = plugin.normalizer(&offered.name)?;

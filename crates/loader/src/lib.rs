@@ -222,8 +222,12 @@ fn start(
 impl LoadedPlugin {
     /// Its scorer with these metrics, which its descriptor has.
     pub fn scorer(&self, metrics: &[Asked]) -> Result<Arc<dyn Scorer>, LoadError> {
+        Ok(Arc::new(self.plugin_scorer(metrics)?))
+    }
+
+    fn plugin_scorer(&self, metrics: &[Asked]) -> Result<PluginScorer, LoadError> {
         let carrier = self.instance(Role::Scorer { metrics: metrics.to_vec() })?;
-        Ok(Arc::new(PluginScorer::new(&self.descriptor, metrics, carrier)))
+        Ok(PluginScorer::new(&self.descriptor, metrics, carrier))
     }
 
     /// Its retriever, which its descriptor has: with at most `depth` hits for a question, and asked

@@ -359,6 +359,9 @@ fn import(
     let end = array.offset().checked_add(rows);
     for (i, field) in fields.iter().enumerate() {
         let end = end.ok_or_else(|| unreadable("its rows are too many"))?;
+        if fields[..i].iter().any(|other| other.name() == field.name()) {
+            return Err(unreadable(format!("they have two columns `{}`", field.name())));
+        }
         check_column(field.name(), field.data_type(), array.child(i), end)?;
     }
     // SAFETY: the plugin wrote it with the Arrow C data interface; what can be checked has been.

@@ -20,6 +20,8 @@ pub(crate) struct PluginScorer {
     examples: Vec<WorkedExample>,
     expected: Vec<answer::Expected>,
     carrier: Carrier,
+    /// Whether whatever goes wrong with one score is a failure of the batch.
+    strict: bool,
 }
 
 impl PluginScorer {
@@ -39,7 +41,26 @@ impl PluginScorer {
             expected: zipped.map(|(a, m)| answer::Expected::of(a.column.clone(), m)).collect(),
             metrics,
             carrier,
+            strict: false,
         }
+    }
+
+    /// One whose batches fail with each of their scores, as its author wants it.
+    pub(crate) fn strict(self) -> Self {
+        Self { strict: true, ..self }
+    }
+
+    /// The scores of these examples from what came back.
+    fn decode(&self, answer: &RecordBatch, ids: &[&str]) -> Result<Scores, Failure> {
+        let (mut scores, wrong) = answer::read(answer, &self.expected, ids.len())?;
+        if self.strict {
+            answer::none_wrong(&wrong, ids)?;
+        }
+        for value in wrong {
+            let failure = self.carrier.named(&value.failure());
+            scores.columns[value.metric][value.case] = Err(Unscored::Failed(failure.to_string()));
+        }
+        Ok(scores)
     }
 
     /// The scores of no case.
@@ -111,8 +132,7 @@ impl Scorer for PluginScorer {
         let decode = |piece: Piece| {
             let ids = &ids[piece.rows.clone()];
             let decode = |answer: RecordBatch| {
-                let scores = answer::decode(&answer, &self.expected, ids);
-                scores.map_err(|failure| self.carrier.named(&failure))
+                self.decode(&answer, ids).map_err(|failure| self.carrier.named(&failure))
             };
             (piece.rows, piece.answer.and_then(decode))
         };
@@ -122,6 +142,11 @@ impl Scorer for PluginScorer {
         } else {
             let mut all = self.no_scores();
             for (rows, scores) in pieces {
+                if self.strict
+                    && let Err(failure) = scores
+                {
+                    return Err(failure);
+                }
                 self.append(&mut all, rows, scores);
             }
             all

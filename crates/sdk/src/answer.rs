@@ -160,32 +160,70 @@ impl Table {
     }
 }
 
-/// Reads and checks the scores that came back for the examples with these ids.
-pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result<Scores, Failure> {
-    if batch.num_rows() != ids.len() {
+/// A score that its metric cannot have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongValue {
+    /// Index of the metric.
+    pub metric: usize,
+    /// Index of the case.
+    pub case: usize,
+    /// Which number it is.
+    name: String,
+    /// What it is, and what was expected.
+    problem: String,
+}
+
+impl WrongValue {
+    /// The failure of the one score, which does not say of which example.
+    pub fn failure(&self) -> Failure {
+        Failure::new(FailureKind::Value, format!("{} is {}", self.name, self.problem))
+    }
+
+    /// The failure of the whole batch, in which the case has this id.
+    fn of_example(&self, id: &str) -> Failure {
+        let Self { name, problem, .. } = self;
+        Failure::new(FailureKind::Value, format!("{name} of example `{id}` is {problem}"))
+    }
+}
+
+/// Reads the scores that came back for so many cases, and finds those that their metrics cannot
+/// have.
+pub fn read(
+    batch: &RecordBatch,
+    metrics: &[Expected],
+    cases: usize,
+) -> Result<(Scores, Vec<WrongValue>), Failure> {
+    if batch.num_rows() != cases {
         return Err(Failure::protocol(format!(
-            "it gave {} rows of scores for {} cases",
+            "it gave {} rows of scores for {cases} cases",
             batch.num_rows(),
-            ids.len()
         )));
     }
     let columns: Columns =
         metrics.iter().map(|metric| column(batch, &metric.name)).collect::<Result<_, _>>()?;
+    let mut wrong = wrong_values(&columns, metrics);
     let mut scores = Scores::from(columns);
     if metrics.iter().any(|metric| !metric.statistics.is_empty()) {
-        let zipped = metrics.iter().zip(&scores.columns);
+        let zipped = metrics.iter().zip(&scores.columns).enumerate();
         scores.statistics = zipped
-            .map(|(metric, column)| {
+            .map(|(index, (metric, column))| {
                 let names = metric.statistics.iter();
-                names.map(|name| statistic(batch, &metric.name, name, column, ids)).collect()
+                names
+                    .map(|name| statistic(batch, (index, &metric.name), name, column, &mut wrong))
+                    .collect()
             })
             .collect::<Result<_, Failure>>()?;
     }
     for (index, metric) in metrics.iter().enumerate() {
-        append_parts(batch, index, &metric.name, &mut scores.parts)?;
+        append_parts(batch, (index, &metric.name), &mut scores.parts, &mut wrong)?;
     }
-    check(&scores.columns, metrics, ids)?;
-    Ok(scores)
+    Ok((scores, wrong))
+}
+
+/// Reads the scores that came back for the examples with these ids, all of which must be right.
+pub fn decode(batch: &RecordBatch, metrics: &[Expected], ids: &[&str]) -> Result<Scores, Failure> {
+    let (scores, wrong) = read(batch, metrics, ids.len())?;
+    none_wrong(&wrong, ids).map(|()| scores)
 }
 
 /// Whether scores are what they must be: a column for each metric, a score for each example,
@@ -207,25 +245,34 @@ pub fn check(columns: &Columns, metrics: &[Expected], ids: &[&str]) -> Result<()
                 ids.len()
             )));
         }
-        for (score, id) in scores.iter().zip(ids) {
-            check_value(score, metric, id)?;
-        }
     }
-    Ok(())
+    none_wrong(&wrong_values(columns, metrics), ids)
 }
 
-fn check_value(score: &Score, metric: &Expected, id: &str) -> Result<(), Failure> {
-    let Ok(value) = score else { return Ok(()) };
-    let (low, high) = metric.range;
-    let expected = if !value.is_finite() {
-        "expected a finite number or null".to_owned()
-    } else if (low..=high).contains(value) {
-        return Ok(());
-    } else {
-        format!("outside its range of {low} to {high}")
-    };
-    let message = format!("metric `{}` of example `{id}` is {value}, {expected}", metric.name);
-    Err(Failure::new(FailureKind::Value, message))
+/// The first of them as the failure of the batch.
+pub fn none_wrong(wrong: &[WrongValue], ids: &[&str]) -> Result<(), Failure> {
+    wrong.first().map_or(Ok(()), |wrong| Err(wrong.of_example(ids[wrong.case])))
+}
+
+fn wrong_values(columns: &Columns, metrics: &[Expected]) -> Vec<WrongValue> {
+    let mut wrong = Vec::new();
+    for (index, (metric, scores)) in metrics.iter().zip(columns).enumerate() {
+        let (low, high) = metric.range;
+        for (case, score) in scores.iter().enumerate() {
+            let Ok(value) = score else { continue };
+            let expected = if !value.is_finite() {
+                "expected a finite number or null".to_owned()
+            } else if (low..=high).contains(value) {
+                continue;
+            } else {
+                format!("outside its range of {low} to {high}")
+            };
+            let name = format!("metric `{}`", metric.name);
+            let problem = format!("{value}, {expected}");
+            wrong.push(WrongValue { metric: index, case, name, problem });
+        }
+    }
+    wrong
 }
 
 fn column(batch: &RecordBatch, name: &str) -> Result<Vec<Score>, Failure> {
@@ -266,36 +313,38 @@ fn unscored(label: Option<&str>, reason: Option<String>) -> Unscored {
     }
 }
 
-/// A statistic of a metric: a finite number where there is a score.
+/// A statistic of a metric: a finite number where there is a score, and 0 elsewhere.
 fn statistic(
     batch: &RecordBatch,
-    metric: &str,
+    (index, metric): (usize, &str),
     name: &str,
     scores: &[Score],
-    ids: &[&str],
+    wrong: &mut Vec<WrongValue>,
 ) -> Result<Vec<f64>, Failure> {
     let full = format!("{metric}.{name}");
     let values = typed::<Float64Array>(batch, &full, &DataType::Float64)?
         .ok_or_else(|| Failure::protocol(format!("it gave no column `{full}`")))?;
-    let value = |row: usize| match (&scores[row], values.is_valid(row)) {
-        (Err(_), _) => Ok(0.0),
-        (Ok(_), true) if values.value(row).is_finite() => Ok(values.value(row)),
-        (Ok(_), valid) => {
-            let shown = if valid { values.value(row).to_string() } else { "null".to_owned() };
-            let id = ids[row];
-            let message =
-                format!("`{full}` of example `{id}` is {shown}, expected a finite number");
-            Err(Failure::new(FailureKind::Value, message))
+    let mut value = |case: usize| {
+        let value = values.is_valid(case).then(|| values.value(case));
+        match value.filter(|value| value.is_finite()) {
+            _ if scores[case].is_err() => 0.0,
+            Some(value) => value,
+            None => {
+                let shown = value.map_or_else(|| "null".to_owned(), |value| value.to_string());
+                let problem = format!("{shown}, expected a finite number");
+                wrong.push(WrongValue { metric: index, case, name: format!("`{full}`"), problem });
+                0.0
+            }
         }
     };
-    (0..values.len()).map(value).collect()
+    Ok((0..values.len()).map(&mut value).collect())
 }
 
 fn append_parts(
     batch: &RecordBatch,
-    metric: usize,
-    name: &str,
+    (metric, name): (usize, &str),
     parts: &mut Vec<ScorePart>,
+    wrong: &mut Vec<WrongValue>,
 ) -> Result<(), Failure> {
     let lists = |ending: &str, expected: DataType| {
         let name = format!("{name}.{ending}");
@@ -339,9 +388,11 @@ fn append_parts(
         };
         for index in 0..count {
             let value = numbers.filter(|list| list.is_valid(index)).map(|list| list.value(index));
-            if value.is_some_and(|value| !value.is_finite()) {
-                let message = format!("a part of `{name}` in row {case} is no finite number");
-                return Err(Failure::new(FailureKind::Value, message));
+            if let Some(value) = value.filter(|value| !value.is_finite()) {
+                let name = format!("a part of `{name}`");
+                let problem = format!("{value}, expected a finite number or null");
+                wrong.push(WrongValue { metric, case, name, problem });
+                continue;
             }
             let (label, text) = (text(&labels, index), text(&texts, index));
             parts.push(ScorePart { metric, case, value, label, text });
@@ -468,6 +519,47 @@ mod tests {
             decode(&batch, &[expected("m", &[])], &["x"]).unwrap_err().to_string(),
             "protocol: its column `m` is of type Int64, expected Float64"
         );
+    }
+
+    #[test]
+    fn a_wrong_value_is_that_of_one_score() {
+        let scores = Scores {
+            columns: vec![
+                vec![Ok(f64::NAN), Ok(1.0), Err(Unscored::NoReference)],
+                vec![Ok(0.5), Ok(2.0), Ok(1.0)],
+            ],
+            statistics: vec![vec![vec![1.0, f64::INFINITY, 0.0]], Vec::new()],
+            parts: vec![ScorePart {
+                metric: 1,
+                case: 2,
+                value: Some(f64::NAN),
+                label: None,
+                text: None,
+            }],
+        };
+        let mut names = columns(&["a", "b"]);
+        names[0].statistics = vec![("hits".to_owned(), Merge::Sum)];
+        let batch = encode(&names, &scores, 3).unwrap();
+        let metrics = [expected("a", &["hits"]), expected("b", &[])];
+        let (scores, wrong) = read(&batch, &metrics, 3).unwrap();
+        let places: Vec<(usize, usize, String)> = wrong
+            .iter()
+            .map(|wrong| (wrong.metric, wrong.case, wrong.failure().to_string()))
+            .collect();
+        let expected = [
+            (0, 0, "value: metric `a` is NaN, expected a finite number or null"),
+            (1, 1, "value: metric `b` is 2, outside its range of 0 to 1"),
+            (0, 1, "value: `a.hits` is inf, expected a finite number"),
+            (1, 2, "value: a part of `b` is NaN, expected a finite number or null"),
+        ];
+        assert_eq!(places, expected.map(|(metric, case, text)| (metric, case, text.to_owned())));
+        assert_eq!(
+            (scores.statistics[0][0].as_slice(), scores.parts),
+            (&[1.0, 0.0, 0.0][..], vec![])
+        );
+        let error = decode(&batch, &metrics, &["x", "y", "z"]).unwrap_err().to_string();
+        let first = "value: metric `a` of example `x` is NaN, expected a finite number or null";
+        assert_eq!(error, first);
     }
 
     #[test]

@@ -225,6 +225,7 @@ fn faulty(table: Table) -> Table {
         "wrong-type" => answering(table, answer::<WrongType>),
         "no-struct" => answering(table, answer::<NoStruct>),
         "short-column" => answering(table, answer::<ShortColumn>),
+        "twice" => answering(table, answer::<Twice>),
         "no-answer" => answering(table, no_answer),
         _ => table,
     }
@@ -242,6 +243,7 @@ trait Answer {
 struct WrongType;
 struct NoStruct;
 struct ShortColumn;
+struct Twice;
 
 impl Answer for WrongType {
     fn give(rows: usize) -> (FFI_ArrowArray, FFI_ArrowSchema) {
@@ -262,6 +264,15 @@ impl Answer for ShortColumn {
         // SAFETY: none; the column is too short, which is the point.
         let data = unsafe { data.into_builder().len(rows).build_unchecked() };
         to_ffi(&data).expect("numbers have a C form")
+    }
+}
+
+impl Answer for Twice {
+    fn give(rows: usize) -> (FFI_ArrowArray, FFI_ArrowSchema) {
+        let column: ArrayRef = Arc::new(Float64Array::from(vec![1.0; rows]));
+        let columns = vec![("n", Arc::clone(&column)), ("n", column)];
+        let table = StructArray::try_from(columns).expect("the lengths are equal");
+        to_ffi(&table.into_data()).expect("numbers have a C form")
     }
 }
 

@@ -16,14 +16,14 @@ use qeval_sdk::{Input, Role, Setup, WorkedExample, batch, core::Unscored};
 
 use crate::support::{
     ALL as CARRIERS, BOTH, CHILDREN, Loaded, On, command, executable, failure, faulty, good,
-    library, load_spec, refusal, scores, spec,
+    library, load_spec, lost, refusal, scores, spec,
 };
 
 /// Every test with its name.
 pub(crate) const ALL: &[(&str, fn())] = &[
     ("a_plugin_is_a_scorer", a_plugin_is_a_scorer),
     ("examples_cross_the_boundary", examples_cross_the_boundary),
-    ("wrong_answers_are_failures_of_the_batch", wrong_answers_are_failures_of_the_batch),
+    ("wrong_answers_are_failures", wrong_answers_are_failures),
     ("broken_answers_are_failures_of_the_batch", broken_answers_are_failures_of_the_batch),
     ("prints_of_a_plugin_do_no_harm", prints_of_a_plugin_do_no_harm),
     ("a_missing_prediction_has_the_worst_score", a_missing_prediction_has_the_worst_score),
@@ -64,22 +64,18 @@ fn examples_cross_the_boundary() {
     }
 }
 
-fn wrong_answers_are_failures_of_the_batch() {
+fn wrong_answers_are_failures() {
     for on in CARRIERS {
         let plugin = load_spec(&good(on)).expect("it loads");
         for (prediction, message) in [
-            (
-                "NaN",
-                "value: plugin `p`: metric `n` of example `example-1` is NaN, expected a finite number or null",
-            ),
-            (
-                "-inf",
-                "value: plugin `p`: metric `n` of example `example-1` is -inf, expected a finite number or null",
-            ),
-            (
-                "1.5",
-                "value: plugin `p`: metric `n` of example `example-1` is 1.5, outside its range of 0 to 1",
-            ),
+            ("NaN", "is NaN, expected a finite number or null"),
+            ("-inf", "is -inf, expected a finite number or null"),
+            ("1.5", "is 1.5, outside its range of 0 to 1"),
+        ] {
+            let lost = lost(&plugin, prediction);
+            assert_eq!(lost, format!("value: plugin `p`: metric `n` {message}"));
+        }
+        for (prediction, message) in [
             ("wrong rows", "protocol: plugin `p`: it gave 1 rows of scores for 2 cases"),
             ("no columns", "protocol: plugin `p`: the scorer gave 0 columns, and none for `n`"),
             ("refuse", "refused: plugin `p`: not in the mood"),
@@ -105,6 +101,7 @@ fn broken_answers_are_failures_of_the_batch() {
             ),
             ("no-struct", "they are of type Float64, expected a struct"),
             ("short-column", "its column `n` is too short"),
+            ("twice", "they have two columns `n`"),
             ("no-answer", "there are none"),
         ] {
             let plugin = load_faulty(variant, on);

@@ -1,6 +1,6 @@
 //! Scores that a plugin did not give: which, and why.
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use qeval_core::{Case, Score, Unscored};
 use qeval_dataset::Record;
@@ -71,62 +71,82 @@ pub(super) fn end_with_first<'f>(
     let cases: Vec<Case<'_>> = records.iter().map(|record| Case::new(&record.example)).collect();
     let names = [name.to_owned()];
     let lost = of_columns(&[&column], (what, &names), batch, &cases).into_iter().next();
-    lost.map_or(Ok(()), |(_, lost)| Err(lost))
+    lost.map_or(Ok(()), |lost| Err(lost.scores))
 }
 
-/// What is lost of a batch in which all that these metrics gave is here: one failure for each run of
-/// cases that have the same, with the place of its first case.
+/// Scores of some columns, in a row of cases, that were lost to one failure.
+pub(super) struct Lost {
+    /// Places of the columns.
+    pub(super) columns: Vec<usize>,
+    /// Places of the cases.
+    pub(super) cases: Range<usize>,
+    pub(super) scores: LostScores,
+}
+
+/// What is lost of a batch in which all that these metrics gave is here: for each failure the
+/// metrics and the row of cases that have it, in the order of the first cases.
 pub(super) fn of_columns(
     columns: &[&[Score]],
-    of: (&'static str, &[String]),
+    (what, names): (&'static str, &[String]),
     batch: u64,
     cases: &[Case<'_>],
-) -> Vec<(usize, LostScores)> {
-    let failure = |case: usize| {
-        columns.iter().find_map(|column| match column.get(case) {
-            Some(Err(Unscored::Failed(failure))) => Some(failure.as_str()),
-            _ => None,
-        })
-    };
-    let mut lost: Vec<(usize, LostScores)> = Vec::new();
-    let mut before = None;
+) -> Vec<Lost> {
+    let mut lost: Vec<Lost> = Vec::new();
+    // Those that go on to the case before.
+    let mut open: Vec<usize> = Vec::new();
     for (index, case) in cases.iter().enumerate() {
-        let failure = failure(index);
-        if let Some(failure) = failure {
-            match lost.last_mut().filter(|_| before == Some(failure)) {
-                Some((_, known)) => {
-                    known.examples.count += 1;
-                    known.examples.last.clone_from(&case.example.id);
-                }
-                None => {
-                    lost.push((index, LostScores::new(failure, of, batch, &cases[index..=index])));
-                }
+        let mut still_open = Vec::new();
+        for (failure, places) in failures(columns, index) {
+            let same = |&&at: &&usize| {
+                let Lost { columns, scores, .. } = &lost[at];
+                *columns == places && scores.failure == failure
+            };
+            if let Some(&at) = open.iter().find(same) {
+                let Lost { cases, scores, .. } = &mut lost[at];
+                cases.end += 1;
+                scores.examples.count += 1;
+                scores.examples.last.clone_from(&case.example.id);
+                still_open.push(at);
+            } else {
+                let names = places.iter().map(|&place| names[place].clone()).collect();
+                let scores = LostScores::new(failure, (what, names), batch, case);
+                still_open.push(lost.len());
+                lost.push(Lost { columns: places, cases: index..index + 1, scores });
             }
         }
-        before = failure;
+        open = still_open;
     }
     lost
 }
 
+/// The failures of one case, each with the places of the columns that have it.
+fn failures<'s>(columns: &[&'s [Score]], case: usize) -> Vec<(&'s str, Vec<usize>)> {
+    let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (place, column) in columns.iter().enumerate() {
+        let Some(Err(Unscored::Failed(failure))) = column.get(case) else { continue };
+        match failures.iter_mut().find(|(known, _)| known == failure) {
+            Some((_, places)) => places.push(place),
+            None => failures.push((failure, vec![place])),
+        }
+    }
+    failures
+}
+
 impl LostScores {
-    /// Of some cases, of which there is at least one.
+    /// Of one case.
     fn new(
         failure: &str,
-        (what, names): (&'static str, &[String]),
+        (what, names): (&'static str, Vec<String>),
         batch: u64,
-        cases: &[Case<'_>],
+        case: &Case<'_>,
     ) -> Self {
-        let id = |case: Option<&Case<'_>>| case.map_or_else(String::new, |c| c.example.id.clone());
+        let id = &case.example.id;
         Self {
             failure: failure.to_owned(),
             what,
             names: names.into(),
             batch: batch + 1,
-            examples: LostExamples {
-                count: cases.len(),
-                first: id(cases.first()),
-                last: id(cases.last()),
-            },
+            examples: LostExamples { count: 1, first: id.clone(), last: id.clone() },
         }
     }
 }
@@ -144,18 +164,29 @@ mod tests {
             .collect();
         let cases: Vec<Case<'_>> = examples.iter().map(Case::new).collect();
         let crash = || Err(Unscored::Failed("crash: plugin `p` ended".to_owned()));
-        let column = [Ok(1.0), crash(), crash(), Ok(0.5), crash()];
-        let metrics = ["p.a".to_owned(), "p.b".to_owned()];
-        let lost = of_columns(&[&column, &column], ("metric", &metrics), 2, &cases);
-        let texts: Vec<(usize, String)> =
-            lost.iter().map(|(index, lost)| (*index, lost.to_string())).collect();
-        let expected = [
-            (
-                1,
-                "crash: plugin `p` ended (metrics `p.a`, `p.b`; batch `3`; `2` examples, `q2` to `q3`)",
-            ),
-            (4, "crash: plugin `p` ended (metrics `p.a`, `p.b`; batch `3`; example `q5`)"),
+        let wrong = || Err(Unscored::Failed("value: plugin `p`: `b` is NaN".to_owned()));
+        let columns = [
+            &[Ok(1.0), crash(), crash(), Ok(0.5), crash()][..],
+            &[wrong(), crash(), crash(), wrong(), wrong()],
         ];
-        assert_eq!(texts, expected.map(|(index, text)| (index, text.to_owned())));
+        let metrics = ["p.a".to_owned(), "p.b".to_owned()];
+        let lost = of_columns(&columns, ("metric", &metrics), 2, &cases);
+        let found: Vec<(Range<usize>, &[usize], String)> = lost
+            .iter()
+            .map(|lost| (lost.cases.clone(), lost.columns.as_slice(), lost.scores.to_string()))
+            .collect();
+        let crash = "crash: plugin `p` ended";
+        let wrong = "value: plugin `p`: `b` is NaN";
+        let expected = [
+            (0..1, &[1][..], format!("{wrong} (metric `p.b`; batch `3`; example `q1`)")),
+            (
+                1..3,
+                &[0, 1],
+                format!("{crash} (metrics `p.a`, `p.b`; batch `3`; `2` examples, `q2` to `q3`)"),
+            ),
+            (3..5, &[1], format!("{wrong} (metric `p.b`; batch `3`; `2` examples, `q4` to `q5`)")),
+            (4..5, &[0], format!("{crash} (metric `p.a`; batch `3`; example `q5`)")),
+        ];
+        assert_eq!(found, expected);
     }
 }

@@ -8,7 +8,7 @@ use qeval_sdk::{MetricDescriptor, ScorePart, Scores};
 
 use super::{
     evidence::Evidence,
-    lost::{self, LostScores},
+    lost::{self, Lost, LostScores},
 };
 use crate::{
     Plan,
@@ -153,16 +153,14 @@ fn name_lost(
     }
     let names: Vec<String> = metrics.iter().map(|metric| metric.descriptor.name.clone()).collect();
     let lost = lost::of_columns(&columns, ("metric", &names), batch, cases);
-    for (first, lost) in lost {
+    for Lost { columns, cases, scores } in lost {
         if on_error == OnError::Stop {
-            return Err(lost);
+            return Err(scores);
         }
-        let text = lost.to_string();
-        for metric in &metrics {
-            let column = &mut given[metric.index][first..first + lost.examples.count];
-            for score in column.iter_mut().filter(|score| failed(score)) {
-                *score = Err(Unscored::Failed(text.clone()));
-            }
+        let text = scores.to_string();
+        for place in columns {
+            let column = &mut given[metrics[place].index];
+            column[cases.clone()].fill(Err(Unscored::Failed(text.clone())));
         }
     }
     Ok(())
