@@ -28,6 +28,8 @@ mod documents;
 #[cfg(test)]
 mod domains;
 #[cfg(test)]
+mod example_plugins;
+#[cfg(test)]
 mod families;
 #[cfg(test)]
 mod faults;
