@@ -95,3 +95,15 @@ fn a_total_that_fails_is_missing_and_said() {
         assert!(em["mean"].is_number());
     }
 }
+
+#[test]
+fn a_total_that_fails_may_end_the_evaluation() {
+    for variant in ["refusing", "panicking"] {
+        let folder = folder(&format!("pooled-{variant}"), "process");
+        let config = fs::read_to_string(folder.path("pooled.toml")).unwrap();
+        folder.write("pooled.toml", config + "on_error = \"stop\"\n");
+        let output = folder.qeval(["run", "pooled.toml"]).ends_with(1);
+        assert!(output.stderr.contains("of bad.n: "), "{}", output.stderr);
+        folder.assert_no_evaluation("results");
+    }
+}

@@ -18,6 +18,11 @@ pub trait PluginPooling {
         statistics: &[&[Option<f64>]],
         groups: &mut dyn Iterator<Item = Vec<usize>>,
     ) -> Result<Vec<Option<f64>>, PoolingError>;
+
+    /// Whether an evaluation that lacks a number of this metric must not be kept.
+    fn requires(&self, _metric: &MetricColumn) -> bool {
+        false
+    }
 }
 
 /// Nobody has a plugin: what is stored can be read, and not be made again.

@@ -128,6 +128,9 @@ pub enum WriteError {
         /// Position of the other one.
         second: i64,
     },
+    /// A number is lacking without which the evaluation must not be kept.
+    #[error("{0}")]
+    Pooling(PoolingFailure),
     /// The system refused something.
     #[error("cannot write `{}`", path.display())]
     Io {

@@ -7,7 +7,7 @@ use qeval_store::{MetricColumn, PluginPooling};
 
 use crate::{
     Plan,
-    plan::{PlannedMetric, System},
+    plan::{OnError, PlannedMetric, System},
 };
 
 /// The most groups in one question to a plugin.
@@ -57,6 +57,11 @@ impl PluginPooling for Plugins<'_> {
             numbers.extend(finish(&merged)?);
         }
         Ok(numbers)
+    }
+
+    fn requires(&self, metric: &MetricColumn) -> bool {
+        let planned = self.planned(&metric.column);
+        planned.is_ok_and(|metric| self.plan.on_error.get(&metric.scorer) == Some(&OnError::Stop))
     }
 }
 

@@ -63,7 +63,10 @@ fn compute(
         let (column, statistics) = columns.split_first().expect("the metric's own column");
         let (summaries, failure) = groupings.summarize(metric, column, statistics, seed, plugins);
         computed.extend(summaries);
-        failures.extend(failure);
+        match failure {
+            Some(failure) if plugins.requires(metric) => return Err(WriteError::Pooling(failure)),
+            failure => failures.extend(failure),
+        }
     }
     Ok((computed, failures))
 }
