@@ -21,7 +21,7 @@ use crate::{
 /// The report of these evaluations.
 pub(crate) fn report_of(folders: &[PathBuf]) -> Result<Report> {
     let open = |folder: &PathBuf| Evaluation::open(folder);
-    report(folders.iter().map(open).collect::<Result<_, _>>()?)
+    report(&folders.iter().map(open).collect::<Result<Vec<_>, _>>()?)
 }
 
 /// The report of what a run has left.
@@ -33,10 +33,10 @@ pub(crate) fn report_of_run(finished: &Finished) -> Result<Report> {
             Evaluation::open_written(folder)
         }
     };
-    report(finished.evaluations.iter().map(open).collect::<Result<_, _>>()?)
+    report(&finished.evaluations.iter().map(open).collect::<Result<Vec<_>, _>>()?)
 }
 
-fn report(evaluations: Vec<Evaluation>) -> Result<Report> {
+fn report(evaluations: &[Evaluation]) -> Result<Report> {
     let mut report = Report { stored: true, ..Report::default() };
     let mut found = Vec::new();
     for (number, evaluation) in evaluations.iter().enumerate() {
@@ -52,8 +52,8 @@ fn report(evaluations: Vec<Evaluation>) -> Result<Report> {
         }
         report.evaluations.push(read);
     }
-    report.domains = domains(&evaluations)?;
-    report.unfound = retrieval::unfound(&evaluations, &found)?;
+    report.domains = domains(evaluations)?;
+    report.unfound = retrieval::unfound(evaluations, &found)?;
     Ok(report)
 }
 

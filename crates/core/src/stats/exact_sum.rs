@@ -98,7 +98,8 @@ impl ExactSum {
         let units = nearest(scaled);
         self.add_units(units);
         // Below 2^-8 a float can have bits that the units do not have.
-        if scaled != units as f64 {
+        let left = scaled - units as f64;
+        if left != 0.0 {
             self.rounded += 1;
             let wide = &mut self.beside.get_or_insert_default().wide;
             wide.add(term);
