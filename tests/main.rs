@@ -74,6 +74,8 @@ mod retrievers;
 #[cfg(test)]
 mod runs;
 #[cfg(test)]
+mod settings;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tally;

@@ -1,8 +1,9 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{num::NonZeroU64, path::PathBuf};
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use qeval_core::Stage;
 use qeval_pipeline::TrecJudgments;
 
 /// Evaluates question answering, retrieval and RAG systems from one TOML file.
@@ -70,9 +71,15 @@ pub(crate) enum Command {
 pub(crate) struct Run {
     /// The file that declares the evaluation.
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
     /// Evaluate again, under a new id, also what is stored already.
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Evaluate the first examples of each dataset alone, at most so many; they are an evaluation of
+    /// their own.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<NonZeroU64>,
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,
@@ -81,11 +88,31 @@ pub(crate) struct Run {
     pub(crate) format: Format,
 }
 
+/// What is evaluated otherwise than the file says.
+#[derive(Debug, Default, Group)]
+pub(crate) struct Changes {
+    /// A key of the file with another value, as in `reader.passages=10` or, of several readers,
+    /// `reader.NAME.passages=10`; may be given several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Evaluate this stage alone.
+    #[arg(long, value_name = "STAGE", value_parser = stage)]
+    pub(crate) only: Option<Stage>,
+}
+
+fn stage(name: &str) -> Result<Stage, String> {
+    let known = [Stage::Retrieval, Stage::Isolated, Stage::Integrated];
+    let found = known.into_iter().find(|stage| stage.name() == name);
+    found.ok_or_else(|| format!("one of {}", known.map(Stage::name).join(", ")))
+}
+
 /// `qeval check`.
 #[derive(Debug, Group)]
 pub(crate) struct Check {
     /// The file that declares the evaluation.
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) changes: Changes,
 
     /// End with an error if anything in the data looks like a mistake.
     #[arg(long)]
@@ -363,7 +390,7 @@ pub(crate) struct CheckPlugin {
     /// Millions of bytes that a child process may take; default: three quarters of the machine's
     /// memory.
     #[arg(long)]
-    pub(crate) memory_mb: Option<std::num::NonZeroU64>,
+    pub(crate) memory_mb: Option<NonZeroU64>,
     /// The options of the plugin, as a JSON object.
     #[arg(long, default_value = "{}")]
     pub(crate) options: String,

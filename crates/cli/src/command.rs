@@ -17,7 +17,7 @@ use std::{io::Write, path::Path};
 use anyhow::{Context, Result};
 use qeval_pipeline::{Config, Plan, Session};
 
-use crate::{exit_code::BadRequest, terminal};
+use crate::{args::Changes, exit_code::BadRequest, terminal};
 
 /// Prints text on stdout. A closed pipe (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
@@ -27,8 +27,8 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Reads and parses a file.
-fn config(file: &Path) -> Result<Config> {
+/// Reads and parses a file, with what the command line sets in place of it.
+fn config(file: &Path, changes: &Changes) -> Result<Config> {
     let text = std::fs::read(file).map_err(|error| {
         let hint = (error.kind() == std::io::ErrorKind::NotFound)
             .then(|| "give the path of the TOML file that declares the evaluation".to_owned());
@@ -38,7 +38,9 @@ fn config(file: &Path) -> Result<Config> {
         message: format!("`{}`, line {}: invalid UTF-8", file.display(), line_of(&error)),
         hint: Some("save the file as UTF-8".to_owned()),
     })?;
-    Ok(Config::parse(file, text, &terminal::variable)?)
+    let only = changes.only.iter().map(|stage| format!("evaluation.stages=[\"{}\"]", stage.name()));
+    let settings: Vec<String> = changes.set.iter().cloned().chain(only).collect();
+    Ok(Config::parse(file, text, &settings, &terminal::variable)?)
 }
 
 /// The line, from 1, where a text ceases to be one.

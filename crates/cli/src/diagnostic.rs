@@ -70,7 +70,13 @@ fn render_problems(problems: &Problems) -> String {
 
 fn group<'a>(problems: &'a Problems, problem: &'a Problem, path: &'a str) -> Group<'a> {
     let title = Level::ERROR.primary_title(problem.message.as_str());
+    let in_settings = problems.in_settings(problem);
     let mut group = match &problem.span {
+        _ if let Some(span) = in_settings => {
+            let annotation = AnnotationKind::Primary.span(first_line(&problems.settings, &span));
+            let settings = Snippet::source(problems.settings.as_str()).path("the command line");
+            title.element(settings.annotation(annotation))
+        }
         Some(span) if !problems.text.is_empty() => {
             let annotation = AnnotationKind::Primary.span(first_line(&problems.text, span));
             title.element(Snippet::source(problems.text.as_str()).path(path).annotation(annotation))

@@ -10,8 +10,12 @@ mod of_files;
 mod schema;
 mod section;
 mod sections;
+mod settings;
 
-use std::path::{Path, PathBuf};
+use std::{
+    num::NonZeroU64,
+    path::{Path, PathBuf},
+};
 
 use toml::{
     Spanned,
@@ -48,11 +52,16 @@ pub struct Config {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
+    /// What the command line sets in place of it, as TOML; its places count on from the end of the
+    /// text, see [`Problems`].
+    pub settings: String,
     /// What is wrong with it and leaves it readable: the plan reports it with what it finds itself.
     pub problems: Vec<Problem>,
     /// Whether somebody keeps the results. If not, they are gone when they are reported: they have
     /// no identity and no texts.
     pub kept: bool,
+    /// How many examples of each dataset are evaluated at most, from its beginning.
+    pub limit: Option<NonZeroU64>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]` or several `[[dataset]]`; at least one.
@@ -85,14 +94,34 @@ const TABLES: [&str; 9] = [
 ];
 
 impl Config {
-    /// Reads a file. `lookup` gives the values of `${NAME}`. An error is a file that cannot be used
-    /// at all; lesser faults are [`problems`](Self::problems) of the configuration.
-    pub fn parse(path: &Path, text: String, lookup: Lookup<'_>) -> Result<Self, Box<Problems>> {
+    /// Reads a file, in which each of the settings (`KEY=VALUE`, with a key such as
+    /// `reader.passages`) takes the place of what it says. `lookup` gives the values of `${NAME}`. An
+    /// error is a file that cannot be used at all; lesser faults are [`problems`](Self::problems) of
+    /// the configuration.
+    pub fn parse(
+        path: &Path,
+        text: String,
+        settings: &[String],
+        lookup: Lookup<'_>,
+    ) -> Result<Self, Box<Problems>> {
         let mut problems = Vec::new();
-        match parse(path, &text, lookup, &mut problems) {
-            Some(config) => Ok(Self { problems, ..config }),
-            None => Err(Box::new(Problems::new(path.to_owned(), text, problems))),
+        let settings = settings::written(settings).unwrap_or_else(|problem| {
+            problems.push(problem);
+            String::new()
+        });
+        match parse(path, (&text, &settings), lookup, &mut problems) {
+            Some(config) => Ok(Self { problems, settings, ..config }),
+            None => {
+                let problems = Problems::new(path.to_owned(), text, problems);
+                Err(Box::new(problems.with_settings(settings)))
+            }
         }
+    }
+
+    /// These problems of the file.
+    pub(crate) fn refused(&self, problems: Vec<Problem>) -> Box<Problems> {
+        let problems = Problems::new(self.path.clone(), self.text.clone(), problems);
+        Box::new(problems.with_settings(self.settings.clone()))
     }
 
     /// The folder that relative paths start from.
@@ -106,21 +135,14 @@ impl Config {
 
 fn parse(
     path: &Path,
-    text: &str,
+    (text, settings): (&str, &str),
     lookup: Lookup<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Config> {
-    let (document, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        let problem = |error: &toml::de::Error| Problem {
-            span: error.span(),
-            message: error.message().to_owned(),
-            hint: None,
-        };
-        problems.extend(errors.iter().map(problem));
-        return None;
-    }
-    let mut table = document.into_inner();
+    let mut table = document(text, problems)?;
+    // Blanks in place of the text, so that places count on from its end.
+    let settings = format!("{:1$}{settings}", "", Problems::settings_start(text));
+    settings::apply(&mut table, document(&settings, problems)?, problems);
     table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
 
     check_version(&table, problems);
@@ -157,8 +179,10 @@ fn parse(
     Some(Config {
         path: path.to_owned(),
         text: text.to_owned(),
+        settings: String::new(),
         problems: Vec::new(),
         kept: true,
+        limit: None,
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,
@@ -168,6 +192,17 @@ fn parse(
         plugins: plugins?,
         diagnosis: transpose(diagnosis)?,
     })
+}
+
+fn document<'i>(text: &'i str, problems: &mut Vec<Problem>) -> Option<DeTable<'i>> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let problem = |error: &toml::de::Error| Problem {
+        span: error.span(),
+        message: error.message().to_owned(),
+        hint: None,
+    };
+    problems.extend(errors.iter().map(problem));
+    errors.is_empty().then(|| document.into_inner())
 }
 
 fn check_version(table: &DeTable<'_>, problems: &mut Vec<Problem>) {

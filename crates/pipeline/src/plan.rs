@@ -25,7 +25,7 @@ mod searches;
 mod services;
 mod systems;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
 
 use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
@@ -88,6 +88,8 @@ pub struct Plan {
     pub counted: Counted,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
+    /// How many examples of each dataset are evaluated at most, from its beginning.
+    pub limit: Option<NonZeroU64>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
@@ -237,7 +239,7 @@ impl Plan {
         let mut problems = config.problems.clone();
         match build(config, surroundings, &mut problems) {
             Some(plan) if problems.is_empty() => Ok(plan),
-            _ => Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems))),
+            _ => Err(config.refused(problems)),
         }
     }
 }
@@ -362,7 +364,7 @@ pub fn plugins(
     if problems.is_empty() {
         return Ok(plugins.into_values().flatten().map(|declared| declared.plugin).collect());
     }
-    Err(Box::new(Problems::new(config.path.clone(), config.text.clone(), problems)))
+    Err(config.refused(problems))
 }
 
 fn build(
@@ -434,6 +436,7 @@ fn build(
             passages: scorers.count("passage"),
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
+        limit: config.limit,
         scorers: scorers.scorers,
         on_error: scorers.on_error,
         scorer_components: scorers.components,

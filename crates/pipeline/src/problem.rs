@@ -44,6 +44,9 @@ pub struct Problems {
     pub path: PathBuf,
     /// Its text, which the places refer to.
     pub text: String,
+    /// What the command line sets in place of it, as TOML. Its places begin behind the text and one
+    /// more byte.
+    pub settings: String,
     /// What is wrong, in the order of the file.
     pub list: Vec<Problem>,
 }
@@ -53,7 +56,26 @@ impl Problems {
     pub(crate) fn new(path: PathBuf, text: String, mut list: Vec<Problem>) -> Self {
         list.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
         list.dedup();
-        Self { path, text, list }
+        Self { path, text, settings: String::new(), list }
+    }
+
+    /// The same with what the command line sets.
+    pub(crate) fn with_settings(self, settings: String) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Where the places of the settings begin, behind this text.
+    pub(crate) fn settings_start(text: &str) -> usize {
+        text.len() + 1
+    }
+
+    /// The bytes of [`settings`](Self::settings) that a problem concerns; `None` where it concerns
+    /// the file.
+    pub fn in_settings(&self, problem: &Problem) -> Option<Range<usize>> {
+        let span = problem.span.as_ref()?;
+        let start = span.start.checked_sub(Self::settings_start(&self.text))?;
+        let end = span.end.min(Self::settings_start(&self.text) + self.settings.len());
+        (start < self.settings.len()).then(|| start..end - Self::settings_start(&self.text))
     }
 
     /// Line and column of a problem, both from 1, the column in characters.
@@ -72,9 +94,13 @@ impl fmt::Display for Problems {
             if i > 0 {
                 f.write_str("\n")?;
             }
-            write!(f, "{}", self.path.display())?;
-            if let Some((line, column)) = self.position(problem) {
-                write!(f, ":{line}:{column}")?;
+            if self.in_settings(problem).is_some() {
+                f.write_str("the command line")?;
+            } else {
+                write!(f, "{}", self.path.display())?;
+                if let Some((line, column)) = self.position(problem) {
+                    write!(f, ":{line}:{column}")?;
+                }
             }
             write!(f, ": {}", problem.message)?;
             if let Some(hint) = &problem.hint {

@@ -8,7 +8,7 @@ use qeval_pipeline::{Contents, Plan, Session};
 use crate::{args::Check, exit_code::BadRequest, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
-    let config = super::config(&args.file)?;
+    let config = super::config(&args.file, &args.changes)?;
     let session = Session::start()?;
     let plan = super::plan(&config, &session, args.no_plugins)?;
     let inspection = qeval_pipeline::inspect(&plan)?;

@@ -5,10 +5,14 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use qeval_pipeline::{IndexError, Session};
 
-use crate::{args::Index, exit_code::BadRequest, terminal};
+use crate::{
+    args::{Changes, Index},
+    exit_code::BadRequest,
+    terminal,
+};
 
 pub(crate) fn run(args: &Index) -> Result<()> {
-    let config = super::config(&args.file)?;
+    let config = super::config(&args.file, &Changes::default())?;
     let session = Session::start()?;
     let plan = super::plan(&config, &session, args.no_plugins)?;
     let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {

@@ -9,7 +9,7 @@ use qeval_core::{
 use qeval_pipeline::Session;
 use serde_json::{Value, json};
 
-use crate::args::{Format, List, Listed};
+use crate::args::{Changes, Format, List, Listed};
 
 pub(crate) fn run(args: &List) -> Result<()> {
     let text = match &args.what {
@@ -143,7 +143,7 @@ fn components() -> String {
 }
 
 fn plugins(file: &Path) -> Result<String> {
-    let config = super::config(file)?;
+    let config = super::config(file, &Changes::default())?;
     let session = Session::start()?;
     let surroundings = session.surroundings(std::env::current_exe()?, crate::terminal::variable);
     let mut text = String::new();

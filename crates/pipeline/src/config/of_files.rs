@@ -107,8 +107,10 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     Config {
         path: PathBuf::from("the command line"),
         text: String::new(),
+        settings: String::new(),
         problems: Vec::new(),
         kept: files.kept,
+        limit: None,
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

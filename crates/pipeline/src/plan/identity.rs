@@ -70,6 +70,9 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
     if plan.ignores_identical_ids {
         resolved["ignore_identical_ids"] = json!(true);
     }
+    if let Some(limit) = plan.limit {
+        resolved["limit"] = json!(limit);
+    }
     resolved
 }
 

@@ -50,6 +50,7 @@ enum Kind {
     JudgedDocuments,
     ScorerFailures,
     EvidenceUnknown,
+    Limited,
 }
 
 #[derive(Debug, Default)]
@@ -132,6 +133,12 @@ impl Tally {
 
     /// Counts what is known at the end only.
     pub(super) fn finish(&mut self, plan: &Plan, system: &System) {
+        // What belongs to the other examples is not too much.
+        if plan.limit.is_some() {
+            let count = self.examples.iter().sum();
+            self.counts.insert(Kind::Limited, Count { count, examples: Vec::new() });
+            return;
+        }
         if let Some(index) = system.reader
             && let Answers::Component(reader) = &plan.readers[index].integrated
             && system.has(Stage::Integrated)
@@ -298,11 +305,16 @@ impl Kind {
             Self::JudgedDocuments => "judged_documents",
             Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
+            Self::Limited => "limited",
         }
     }
 
     fn text(self, count: u64) -> String {
         let (one, many) = match self {
+            Self::Limited => (
+                "example alone is evaluated: the first of each dataset",
+                "examples alone are evaluated: the first of each dataset",
+            ),
             Self::MissingPredictions => (
                 "example has no prediction: it scores the worst value",
                 "examples have no prediction: they score the worst value",

@@ -1,6 +1,7 @@
 //! The workers: threads that take batch after batch through the whole pipeline.
 
 use std::{
+    num::NonZeroU64,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -83,6 +84,8 @@ struct Work<'a> {
 struct Source<'p> {
     /// Examples in a batch.
     batch: usize,
+    /// Examples of a dataset that are evaluated at most.
+    limit: u64,
     datasets: &'p [DatasetPlan],
     /// The dataset that is being read.
     dataset: usize,
@@ -96,8 +99,15 @@ struct Source<'p> {
 
 impl<'p> Source<'p> {
     fn new(plan: &'p Plan) -> Self {
-        let Plan { batch, datasets, .. } = plan;
-        Self { batch: *batch, datasets, dataset: 0, records: None, batches: 0, position: 0 }
+        Self {
+            batch: plan.batch,
+            limit: plan.limit.map_or(u64::MAX, NonZeroU64::get),
+            datasets: &plan.datasets,
+            dataset: 0,
+            records: None,
+            batches: 0,
+            position: 0,
+        }
     }
 
     /// Gives no more batches.
@@ -113,7 +123,8 @@ impl<'p> Source<'p> {
                 Some(records) => records,
                 none => none.insert(dataset.records()?),
             };
-            records.refill(batch, self.batch)?;
+            let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);
+            records.refill(batch, self.batch.min(left))?;
             if batch.is_empty() {
                 self.dataset += 1;
                 self.records = None;
