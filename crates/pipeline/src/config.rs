@@ -109,19 +109,17 @@ impl Config {
             problems.push(problem);
             String::new()
         });
-        match parse(path, (&text, &settings), lookup, &mut problems) {
-            Some(config) => Ok(Self { problems, settings, ..config }),
-            None => {
-                let problems = Problems::new(path.to_owned(), text, problems);
-                Err(Box::new(problems.with_settings(settings)))
-            }
+        if let Some(config) = parse(path, (&text, &settings), lookup, &mut problems) {
+            return Ok(Self { settings, problems, ..config });
         }
+        let problems = Problems::new(path.to_owned(), text, problems);
+        Err(Box::new(problems.with_settings(settings)))
     }
 
-    /// These problems of the file.
-    pub(crate) fn refused(&self, problems: Vec<Problem>) -> Box<Problems> {
+    /// The file with these problems.
+    pub(crate) fn refused(&self, problems: Vec<Problem>) -> Problems {
         let problems = Problems::new(self.path.clone(), self.text.clone(), problems);
-        Box::new(problems.with_settings(self.settings.clone()))
+        problems.with_settings(self.settings.clone())
     }
 
     /// The folder that relative paths start from.

@@ -23,6 +23,7 @@ mod remote;
 mod retrievers;
 mod searches;
 mod services;
+mod surroundings;
 mod systems;
 
 use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
@@ -30,7 +31,6 @@ use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
 use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
 use qeval_loader::LoadedPlugin;
-use qeval_process::Stop;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
@@ -40,23 +40,9 @@ pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
 pub use plugins::OnError;
 pub use searches::Search;
+pub use surroundings::Surroundings;
 
 use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
-
-/// What the machine offers to a plan.
-#[derive(Clone)]
-pub struct Surroundings {
-    /// The program that runs plugins in a child of its own.
-    pub plugin_host: PathBuf,
-    /// Where components wait for children.
-    pub runtime: tokio::runtime::Handle,
-    /// Ends the wait for components.
-    pub stop: Stop,
-    /// Whether plugins may be loaded.
-    pub plugins: bool,
-    /// Looks up an environment variable: those that the file grants to its programs, and `PATH`.
-    pub variable: fn(&str) -> Option<String>,
-}
 
 /// A checked evaluation, ready to run.
 pub struct Plan {
@@ -88,7 +74,7 @@ pub struct Plan {
     pub counted: Counted,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
-    /// How many examples of each dataset are evaluated at most, from its beginning.
+    /// How many examples of each dataset are evaluated at most.
     pub limit: Option<NonZeroU64>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
@@ -239,7 +225,7 @@ impl Plan {
         let mut problems = config.problems.clone();
         match build(config, surroundings, &mut problems) {
             Some(plan) if problems.is_empty() => Ok(plan),
-            _ => Err(config.refused(problems)),
+            _ => Err(Box::new(config.refused(problems))),
         }
     }
 }
@@ -364,7 +350,7 @@ pub fn plugins(
     if problems.is_empty() {
         return Ok(plugins.into_values().flatten().map(|declared| declared.plugin).collect());
     }
-    Err(config.refused(problems))
+    Err(Box::new(config.refused(problems)))
 }
 
 fn build(
