@@ -31,8 +31,8 @@ impl BeirFolder {
     pub fn new(folder: &Path, split: Option<&str>) -> Self {
         let split = split.unwrap_or(SPLIT);
         let file = |name: &str| {
-            let packed = folder.join(format!("{name}.gz"));
-            if packed.is_file() { packed } else { folder.join(name) }
+            let packed = [".gz", ".zst"].map(|ending| folder.join(format!("{name}{ending}")));
+            packed.into_iter().find(|file| file.is_file()).unwrap_or_else(|| folder.join(name))
         };
         Self {
             corpus: file("corpus.jsonl"),

@@ -3,21 +3,22 @@
 //! Lines are handed out from the read buffer without a copy, since the datasets of a large
 //! evaluation have millions of them.
 
+mod packing;
+
 use std::{
     fs::File,
-    io::{self, BufReader, Cursor, ErrorKind, Read},
+    io::{self, Cursor, ErrorKind, Read},
     path::{Path, PathBuf},
 };
 
-use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use crate::{Error, Place, Problem};
+use packing::Packing;
 
 /// Size of the read buffer. A line that is longer makes it grow.
 const BUFFER: usize = 256 * 1024;
 
-const GZIP: &[u8] = &[0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = &[0xef, 0xbb, 0xbf];
 
 /// An open file, unpacked and without its byte order mark.
@@ -41,17 +42,15 @@ pub fn digest(path: &Path) -> Result<String, Error> {
     Ok(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
 }
 
-/// Opens a file; what is packed with gzip is unpacked.
+/// Opens a file; what is packed with gzip or Zstandard is unpacked.
 pub(crate) fn open(path: &Path) -> Result<Input, Error> {
-    let file = open_file(path)?;
-    let (head, file) = peek(file, GZIP.len()).map_err(|error| unreadable(&error).of_file(path))?;
-    let unpacked: Input = if head == GZIP {
-        Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, file)))
-    } else {
-        Box::new(file)
+    let problem = |error: io::Error| unreadable(&error).of_file(path);
+    let (head, file) = peek(open_file(path)?, Packing::HEAD).map_err(problem)?;
+    let unpacked: Input = match Packing::of(&head) {
+        Some(packing) => packing.unpack(file).map_err(problem)?,
+        None => Box::new(file),
     };
-    let (head, mut text) =
-        peek(unpacked, BYTE_ORDER_MARK.len()).map_err(|error| unreadable(&error).of_file(path))?;
+    let (head, mut text) = peek(unpacked, BYTE_ORDER_MARK.len()).map_err(problem)?;
     if head == BYTE_ORDER_MARK {
         text = Cursor::new(Vec::new()).chain(text.into_inner().1);
     }
@@ -63,8 +62,9 @@ pub(crate) fn open(path: &Path) -> Result<Input, Error> {
 pub(crate) fn plain_size(path: &Path) -> Option<u64> {
     let file = open_file(path).ok()?;
     let about = file.metadata().ok()?;
-    let (head, _) = peek(file, BYTE_ORDER_MARK.len()).ok()?;
-    let plain = about.is_file() && !head.starts_with(GZIP) && head != BYTE_ORDER_MARK;
+    let (head, _) = peek(file, Packing::HEAD).ok()?;
+    let packed = Packing::of(&head).is_some();
+    let plain = about.is_file() && !packed && !head.starts_with(BYTE_ORDER_MARK);
     plain.then_some(about.len())
 }
 
@@ -98,10 +98,10 @@ pub(crate) fn not_utf8(offset: usize, byte: u8) -> Problem {
 /// What a failed read means.
 pub(crate) fn unreadable(error: &io::Error) -> Problem {
     match error.kind() {
-        ErrorKind::UnexpectedEof => Problem::new("the gzip data ends early")
+        ErrorKind::UnexpectedEof => Problem::new("the packed data ends early")
             .with_hint("the file is truncated: copy or download it again"),
         ErrorKind::InvalidInput | ErrorKind::InvalidData => {
-            Problem::new(format!("the gzip data is damaged: {error}"))
+            Problem::new(format!("the packed data is damaged: {error}"))
                 .with_hint("copy or download the file again")
         }
         _ => Problem::new(format!("cannot be read: {error}")),
@@ -327,12 +327,30 @@ mod tests {
         let packed = [gzip(b"one\ntw"), gzip(b"o\n")].concat();
         assert_eq!(lines(&folder, &packed).unwrap(), ["one", "two"]);
         let error = lines(&folder, &packed[..packed.len() - 12]).unwrap_err();
-        assert_eq!(error.message, "the gzip data ends early");
+        assert_eq!(error.message, "the packed data ends early");
         assert_eq!(error.place, Some(Place::line(2)));
         let mut damaged = gzip("one two three\n".repeat(50).as_bytes());
         damaged[14] ^= 0xff;
         let message = lines(&folder, &damaged).unwrap_err().message;
-        assert!(message.starts_with("the gzip data is damaged"), "{message}");
+        assert!(message.starts_with("the packed data is damaged"), "{message}");
+    }
+
+    #[test]
+    fn frames_of_zstandard_are_known_by_their_content() {
+        let folder = Folder::new();
+        let pack = |content: &[u8]| zstd::encode_all(content, 0).unwrap();
+        let packed = [pack(b"\xef\xbb\xbfone\ntw"), pack(b"o\n")].concat();
+        assert_eq!(lines(&folder, &packed).unwrap(), ["one", "two"]);
+        let error = lines(&folder, &packed[..packed.len() - 4]).unwrap_err();
+        assert_eq!(error.message, "the packed data ends early");
+        let mut damaged = pack("one two three\n".repeat(50).as_bytes());
+        let last = damaged.len() - 1;
+        damaged[last] ^= 0xff;
+        let message = lines(&folder, &damaged).unwrap_err().message;
+        assert!(message.starts_with("the packed data is damaged"), "{message}");
+        damaged.truncate(3);
+        assert!(lines(&folder, &damaged).is_err());
+        assert_eq!(plain_size(&folder.write("file", &packed)), None);
     }
 
     #[test]
