@@ -91,7 +91,7 @@ pub(crate) struct Run {
 /// What is evaluated otherwise than the file says.
 #[derive(Debug, Default, Group)]
 pub(crate) struct Changes {
-    /// A key of the file with another value, as in `reader.passages=10` or, of several readers,
+    /// Give a key of the file another value, as in `reader.passages=10` or, of several readers,
     /// `reader.NAME.passages=10`; may be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
