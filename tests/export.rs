@@ -1,5 +1,7 @@
 //! `qeval export`: what is stored, as other tools read it.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -62,8 +64,8 @@ fn hostile_texts_come_back() {
         let id = format!("q{number}-é\"'");
         let line =
             json!({"id": id, "question": format!("{text}?"), "references": [format!("a{text}")]});
-        dataset += &format!("{line}\n");
-        answers += &format!("{}\n", json!({"id": id, "prediction": text}));
+        writeln!(dataset, "{line}").unwrap();
+        writeln!(answers, "{}", json!({"id": id, "prediction": text})).unwrap();
     }
     // An example without an answer, and one that needs none.
     dataset += "{\"id\": \"unasked\", \"question\": \"Who?\", \"references\": [\"x\"]}\n";
@@ -99,8 +101,8 @@ fn a_run_that_is_exported_has_the_same_measures() {
     for line in golden.lines() {
         let example: Value = serde_json::from_str(line).unwrap();
         for gold in example["gold"].as_array().into_iter().flatten() {
-            qrels +=
-                &format!("{} 0 {} 1\n", example["id"].as_str().unwrap(), gold.as_str().unwrap());
+            let (query, passage) = (example["id"].as_str().unwrap(), gold.as_str().unwrap());
+            writeln!(qrels, "{query} 0 {passage} 1").unwrap();
         }
     }
     folder.write("qrels.txt", qrels);
