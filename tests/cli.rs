@@ -307,7 +307,10 @@ fn help() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = evaluated();
-    for args in [&["list", "metrics"][..], &["report", "harbour"], &["schema"], &["--help"]] {
+    let export = ["export", "harbour:office", "--format", "csv"];
+    for args in
+        [&["list", "metrics"][..], &["report", "harbour"], &export, &["schema"], &["--help"]]
+    {
         let (reader, writer) = std::io::pipe().unwrap();
         // As `| head` does when it has seen enough.
         drop(reader);

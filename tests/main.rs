@@ -30,6 +30,8 @@ mod domains;
 #[cfg(test)]
 mod example_plugins;
 #[cfg(test)]
+mod export;
+#[cfg(test)]
 mod families;
 #[cfg(test)]
 mod faults;

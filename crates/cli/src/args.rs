@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Print the report of a stored evaluation
     Report(Report),
+    /// Write stored evaluations as a table, JSON lines, Parquet or a TREC run
+    Export(Box<Export>),
     /// List metrics, components, plugins or stored evaluations
     List(List),
     /// Begin a plugin, or try one
@@ -295,6 +297,50 @@ pub(crate) struct Report {
     pub(crate) format: Format,
 }
 
+/// `qeval export`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:\n  \
+    qeval export main --format csv --out scores.csv\n  \
+    qeval export pair:a pair:b --format parquet-long --metric F1 --out both.parquet\n  \
+    qeval export main --format ragas --corpus passages.jsonl --slice language=fr\n  \
+    qeval export main --format trec-run | qeval score --qrels qrels.txt --run - -m nDCG@10")]
+pub(crate) struct Export {
+    /// The evaluations: each an id, a folder, a label, or label:system.
+    #[arg(required = true, value_name = "EVALUATION")]
+    pub(crate) evaluations: Vec<String>,
+    /// What is written: csv, jsonl and parquet have one row an example, parquet-long one for each
+    /// example and metric; ragas and haystack have the names of those tools; trec-run is the rankings.
+    #[arg(long, value_parser = export_formats())]
+    pub(crate) format: String,
+    /// The file to write; without it a text goes to stdout.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+    /// Only this metric or column; may be given several times.
+    #[arg(short, long = "metric", value_name = "METRIC")]
+    pub(crate) metrics: Vec<String>,
+    /// Only the metrics of this stage.
+    #[arg(long, value_parser = ["retrieval", "isolated", "integrated"])]
+    pub(crate) stage: Option<String>,
+    /// Only examples with this value of a slice; of several, those that have all.
+    #[arg(long = "slice", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(crate) slices: Vec<(String, String)>,
+    /// Only examples of this dataset.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dataset: Option<String>,
+    /// The passages, for the texts in ragas and haystack: no evaluation stores them.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) corpus: Option<PathBuf>,
+    /// Format of the passages; `qeval list components` lists them.
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) corpus_format: String,
+    /// Folder of the evaluations.
+    #[arg(long, default_value = "results")]
+    pub(crate) results: PathBuf,
+}
+
 /// `qeval list`.
 #[derive(Debug, Group)]
 pub(crate) struct List {
@@ -428,6 +474,18 @@ impl TrecArgs {
             || self.collection.is_some()
             || self.judgments.is_some()
             || self.zscores.is_some()
+    }
+}
+
+/// The names of the formats, for help and completions.
+fn export_formats() -> Vec<&'static str> {
+    qeval_store::ExportFormat::ALL.into_iter().map(qeval_store::ExportFormat::name).collect()
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE, for example language=fr".to_owned()),
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod export;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod plugin;

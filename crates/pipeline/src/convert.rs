@@ -1,8 +1,13 @@
 //! A dataset in another format.
 
-use std::path::PathBuf;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use qeval_dataset::{DatasetFormat, DatasetSource, Target, TargetFormat};
+use qeval_dataset::{
+    CorpusFormat, CorpusSource, DatasetFormat, DatasetSource, Target, TargetFormat,
+};
 
 use crate::{Problem, Problems, config::mapped_dataset, plan::field_names, problem::suggest};
 
@@ -69,6 +74,31 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, ConvertError> {
     // Only SQuAD's tools expect a place of every answer.
     let unplaced = if matches!(to, TargetFormat::Squad) { unplaced } else { 0 };
     Ok(Converted { examples, unanswerable, unplaced })
+}
+
+/// The texts of a corpus by the ids of its passages, each behind its title where there is one.
+///
+/// # Errors
+///
+/// A format that is not there, and a corpus that cannot be read.
+pub fn passage_texts(
+    corpus: &Path,
+    format: &str,
+) -> Result<BTreeMap<String, String>, ConvertError> {
+    let mut problems = Vec::new();
+    let format = named(format, "corpus", &CorpusFormat::ALL, CorpusFormat::name, &mut problems);
+    let Some(format) = format else {
+        let path = PathBuf::from("the command line");
+        return Err(Box::new(Problems::new(path, String::new(), problems)).into());
+    };
+    let passages = qeval_dataset::corpus(&CorpusSource::new(corpus, format))?;
+    let text = |title: &str, text: String| match title {
+        "" => text,
+        title => format!("{title}\n{text}"),
+    };
+    let texts =
+        passages.into_iter().map(|passage| (passage.id, text(&passage.title, passage.text)));
+    Ok(texts.collect())
 }
 
 /// The format of that name.

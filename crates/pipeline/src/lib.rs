@@ -26,7 +26,7 @@ mod session;
 pub use builtin::derived::{Derive, Found};
 pub use components::{ComponentSummary, components};
 pub use config::Config;
-pub use convert::{Conversion, ConvertError, Converted, convert};
+pub use convert::{Conversion, ConvertError, Converted, convert, passage_texts};
 pub use corpus::Corpus;
 pub use event::Event;
 pub use index::{IndexError, IndexPlan, Indexed, index};

@@ -24,6 +24,7 @@
 //! A [`Writer`] takes [`Row`]s and makes the folder; [`Evaluation`] reads it; [`list`] and
 //! [`find`] look for it.
 
+mod export;
 mod id;
 mod library;
 mod manifest;
@@ -34,6 +35,7 @@ mod schema;
 mod summaries;
 mod writer;
 
+pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{

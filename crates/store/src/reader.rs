@@ -202,7 +202,7 @@ impl Evaluation {
 
     /// Compares the files of a table with the digests in the manifest, once. A Parquet reader may
     /// panic on a damaged file, so this comes first. Temporary files have none.
-    fn verify(&self, table: &str) -> Result<(), ReadError> {
+    pub(crate) fn verify(&self, table: &str) -> Result<(), ReadError> {
         let mut verified = self.verified.lock().unwrap_or_else(PoisonError::into_inner);
         for part in self.manifest.parts.iter().filter(|part| part.path.starts_with(table)) {
             if part.digest == Part::TEMPORARY || verified.contains(&part.path) {
