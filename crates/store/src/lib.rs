@@ -12,6 +12,7 @@
 //!     details/part-00000.parquet   why scores are null, and what they are made of; only if there is something to say
 //!     summaries.parquet            one row per metric and slice
 //!   _unfinished-<id>/              being written, or left by a process that was killed
+//!   _locks/<id>                    its lock, with the process that writes it
 //! ```
 //!
 //! Scores are wide (a column for each metric) and apart from texts, because most questions relate
@@ -32,6 +33,7 @@ mod reader;
 mod row;
 mod schema;
 mod summaries;
+mod time;
 mod writer;
 
 pub use id::{EvaluationId, InvalidId};
