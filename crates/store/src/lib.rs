@@ -34,6 +34,7 @@ mod row;
 mod schema;
 mod summaries;
 mod time;
+mod verify;
 mod writer;
 
 pub use id::{EvaluationId, InvalidId};
@@ -53,4 +54,5 @@ pub use schema::{
     SCORES_VERSION, SUMMARIES_VERSION,
 };
 pub use summaries::{Clusters, summarize};
+pub use verify::{Defect, Verification, verify};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

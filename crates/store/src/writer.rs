@@ -34,6 +34,7 @@ use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 pub use self::packer::{PackedRows, Packer};
+pub(crate) use self::summary_file::compute;
 use self::{
     buffer::Buffer, encode::Encoder, folder::Unfinished, packer::Spare, runs::Runs, tables::Tables,
 };

@@ -1,6 +1,7 @@
 //! What is written is what is read, whatever the order of the rows and the memory.
 
 mod lists;
+mod lock;
 mod parts;
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -449,31 +450,6 @@ fn an_evaluation_is_whole_or_not_there() {
     files.sort_unstable();
     assert_eq!(files, ["cases", "details", "manifest.json", "scores", "summaries.parquet"]);
     assert!(matches!(create(), Err(WriteError::Exists { .. })));
-}
-
-#[test]
-fn writers_that_come_all_the_time_never_harm_what_is_finished() {
-    let id = EvaluationId::new("test", "0123456789abcdef");
-    for _ in 0..20 {
-        let results = tempfile::tempdir().unwrap();
-        let create = || Writer::create(results.path(), &id, layout(false));
-        let mut writer = create().unwrap();
-        append(&mut writer, &numbered(1)).unwrap();
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| {
-                loop {
-                    match create() {
-                        Err(WriteError::Busy { .. }) => {}
-                        Err(WriteError::Exists { .. }) => break,
-                        other => panic!("{other:?}"),
-                    }
-                }
-            });
-            let folder = writer.finish(Manifest::default()).unwrap();
-            other.join().unwrap();
-            assert_eq!(Evaluation::open(&folder).unwrap().scores(&["em"]).unwrap().len(), 1);
-        });
-    }
 }
 
 #[test]
