@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Print the report of a stored evaluation
     Report(Report),
+    /// Check that stored evaluations are what was written, and hold together
+    Verify(Verify),
     /// List metrics, components, plugins or stored evaluations
     List(List),
     /// Begin a plugin, or try one
@@ -291,6 +293,20 @@ pub(crate) struct Report {
     #[arg(long, default_value = "results")]
     pub(crate) results: PathBuf,
     /// How the report is printed.
+    #[arg(long, value_enum, default_value = "terminal")]
+    pub(crate) format: Format,
+}
+
+/// `qeval verify`.
+#[derive(Debug, Group)]
+pub(crate) struct Verify {
+    /// An evaluation: its id, its folder, its label, or label:system; several may be given.
+    #[arg(required = true, value_name = "EVALUATION")]
+    pub(crate) evaluations: Vec<String>,
+    /// Folder of the evaluations.
+    #[arg(long, default_value = "results")]
+    pub(crate) results: PathBuf,
+    /// How the result is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
 }

@@ -12,7 +12,7 @@ use crate::{exit_code::BadRequest, terminal};
 
 /// Prints an error. What cannot be printed is lost: there is nobody left to tell.
 pub(crate) fn print(error: &anyhow::Error) {
-    let _ = std::io::stderr().lock().write_all(render(error).as_bytes());
+    let _ = io::stderr().lock().write_all(render(error).as_bytes());
 }
 
 fn render(error: &anyhow::Error) -> String {
@@ -79,7 +79,7 @@ fn remedy(error: &io::Error) -> &'static str {
 
 fn render_problems(problems: &Problems) -> String {
     let renderer =
-        if terminal::color(&std::io::stderr()) { Renderer::styled() } else { Renderer::plain() };
+        if terminal::color(&io::stderr()) { Renderer::styled() } else { Renderer::plain() };
     let path = problems.path.display().to_string();
     let mut text = String::new();
     for problem in &problems.list {
