@@ -350,6 +350,21 @@ fn a_killed_run_is_no_evaluation_and_does_not_disturb_the_next() {
     signal("-KILL", &reader);
     folder.write("slow.sh", "while read line; do echo '{\"prediction\": \"ten\"}'; done\n");
     folder.qeval(["run", "slow.toml"]).succeed();
-    let left: Vec<_> = fs::read_dir(folder.path("results")).unwrap().collect();
+    let left =
+        fs::read_dir(folder.path("results")).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name != "_locks").collect();
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn a_second_process_is_told_who_writes() {
+    let folder = Folder::new();
+    let (mut qeval, reader) = hanging(&folder);
+    let refused = folder.qeval(["run", "slow.toml"]).ends_with(1);
+    let owner = format!("error: process {}", qeval.id());
+    assert!(refused.stderr.contains(&owner), "{}", refused.stderr);
+    assert!(refused.stderr.contains("(`qeval run`, since 20"), "{}", refused.stderr);
+    qeval.kill().unwrap();
+    qeval.wait().unwrap();
+    signal("-KILL", &reader);
 }

@@ -1,10 +1,13 @@
 //! The command line.
 
+mod changes;
+
 use std::{num::NonZeroU64, path::PathBuf};
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
-use qeval_core::Stage;
 use qeval_pipeline::TrecJudgments;
+
+pub(crate) use changes::Changes;
 
 /// Evaluates question answering, retrieval and RAG systems from one TOML file.
 #[derive(Debug, Parser)]
@@ -55,6 +58,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Write stored evaluations as a table, JSON lines, Parquet or a TREC run
     Export(Box<Export>),
+    /// Check that stored evaluations are what was written, and hold together
+    Verify(Verify),
     /// List metrics, components, plugins or stored evaluations
     List(List),
     /// Begin a plugin, or try one
@@ -88,24 +93,6 @@ pub(crate) struct Run {
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
-}
-
-/// What is evaluated otherwise than the file says.
-#[derive(Debug, Default, Group)]
-pub(crate) struct Changes {
-    /// Give a key of the file another value, as in `reader.passages=10` or, of several readers,
-    /// `reader.NAME.passages=10`; may be given several times.
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Evaluate this stage alone.
-    #[arg(long, value_name = "STAGE", value_parser = stage)]
-    pub(crate) only: Option<Stage>,
-}
-
-fn stage(name: &str) -> Result<Stage, String> {
-    let known = [Stage::Retrieval, Stage::Isolated, Stage::Integrated];
-    let found = known.into_iter().find(|stage| stage.name() == name);
-    found.ok_or_else(|| format!("one of {}", known.map(Stage::name).join(", ")))
 }
 
 /// `qeval check`.
@@ -339,6 +326,20 @@ pub(crate) struct Export {
     /// Folder of the evaluations.
     #[arg(long, default_value = "results")]
     pub(crate) results: PathBuf,
+}
+
+/// `qeval verify`.
+#[derive(Debug, Group)]
+pub(crate) struct Verify {
+    /// An evaluation: its id, its folder, its label, or label:system; several may be given.
+    #[arg(required = true, value_name = "EVALUATION")]
+    pub(crate) evaluations: Vec<String>,
+    /// Folder of the evaluations.
+    #[arg(long, default_value = "results")]
+    pub(crate) results: PathBuf,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value = "terminal")]
+    pub(crate) format: Format,
 }
 
 /// `qeval list`.

@@ -1,6 +1,9 @@
 //! Errors on stderr: the problems of a file with their lines, everything else with its causes.
 
-use std::{fmt::Write as _, io::Write as _};
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use qeval_pipeline::{Problem, Problems};
@@ -9,7 +12,7 @@ use crate::{exit_code::BadRequest, terminal};
 
 /// Prints an error. What cannot be printed is lost: there is nobody left to tell.
 pub(crate) fn print(error: &anyhow::Error) {
-    let _ = std::io::stderr().lock().write_all(render(error).as_bytes());
+    let _ = io::stderr().lock().write_all(render(error).as_bytes());
 }
 
 fn render(error: &anyhow::Error) -> String {
@@ -39,10 +42,9 @@ fn hint(error: &anyhow::Error) -> Option<String> {
         }
         match cause.downcast_ref::<qeval_pipeline::RunError>() {
             Some(qeval_pipeline::RunError::Dataset(error)) => error.hint.clone(),
-            Some(qeval_pipeline::RunError::Store(qeval_store::WriteError::Io { .. })) => Some(
-                "nothing of the evaluation is left; its results need a folder with enough room"
-                    .to_owned(),
-            ),
+            Some(qeval_pipeline::RunError::Store(qeval_store::WriteError::Io { source, .. })) => {
+                Some(format!("nothing of the evaluation is left; {}", remedy(source)))
+            }
             Some(qeval_pipeline::RunError::Plugin(_)) => Some(
                 "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
                  others go on"
@@ -53,9 +55,31 @@ fn hint(error: &anyhow::Error) -> Option<String> {
     })
 }
 
+/// What helps where results could not be written.
+fn remedy(error: &io::Error) -> &'static str {
+    // The numbers that Linux and macOS have for it, for the process and for the system.
+    let too_many_files = cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24));
+    match error.kind() {
+        _ if too_many_files => {
+            "too many files are open: raise the limit (`ulimit -n`), or close other programs"
+        }
+        io::ErrorKind::NotFound => {
+            "the folder of the results was removed meanwhile: leave it in place and run again"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "give the right to write in the folder of the results, or choose another one"
+        }
+        io::ErrorKind::StorageFull
+        | io::ErrorKind::QuotaExceeded
+        | io::ErrorKind::FileTooLarge
+        | io::ErrorKind::WriteZero => "its results need a folder with enough room",
+        _ => "check the disk and the folder of the results",
+    }
+}
+
 fn render_problems(problems: &Problems) -> String {
     let renderer =
-        if terminal::color(&std::io::stderr()) { Renderer::styled() } else { Renderer::plain() };
+        if terminal::color(&io::stderr()) { Renderer::styled() } else { Renderer::plain() };
     let path = problems.path.display().to_string();
     let mut text = String::new();
     for problem in &problems.list {
@@ -95,4 +119,26 @@ fn first_line(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usiz
         .find('\n')
         .map_or(span.end.min(text.len()), |length| span.start + length);
     span.start..end.max(span.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_hint_follows_the_error_of_the_system() {
+        for (number, part) in [
+            (28, "enough room"),
+            (27, "enough room"),
+            (24, "ulimit -n"),
+            (2, "was removed"),
+            (13, "the right to write"),
+            (30, "the right to write"),
+            (5, "check the disk"),
+        ] {
+            let hint = remedy(&io::Error::from_raw_os_error(number));
+            assert!(hint.contains(part), "{number}: {hint}");
+        }
+    }
 }

@@ -12,6 +12,7 @@
 //!     details/part-00000.parquet   why scores are null, and what they are made of; only if there is something to say
 //!     summaries.parquet            one row per metric and slice
 //!   _unfinished-<id>/              being written, or left by a process that was killed
+//!   _locks/<id>                    its lock, with the process that writes it
 //! ```
 //!
 //! Scores are wide (a column for each metric) and apart from texts, because most questions relate
@@ -33,6 +34,8 @@ mod reader;
 mod row;
 mod schema;
 mod summaries;
+mod time;
+mod verify;
 mod writer;
 
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
@@ -53,4 +56,5 @@ pub use schema::{
     SCORES_VERSION, SUMMARIES_VERSION,
 };
 pub use summaries::{Clusters, summarize};
+pub use verify::{Defect, Verification, verify};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

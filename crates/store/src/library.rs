@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{Evaluation, ReadError, id::FOLDER_KEY};
+use crate::{Evaluation, ReadError, id::FOLDER_KEY, time};
 
 /// What is in a results folder.
 #[derive(Debug, Default)]
@@ -63,6 +63,16 @@ pub fn list(results: &Path) -> Result<Listing, ReadError> {
     });
     listing.unreadable.sort_by_key(ToString::to_string);
     Ok(listing)
+}
+
+/// When an evaluation with this label is made: now, or a second after the newest one with the label,
+/// where the clock went back. Else a label would stand for an older evaluation than the last one.
+pub(crate) fn not_before_others(results: &Path, label: &str, now: String) -> String {
+    let Some(seconds) = time::seconds(&now) else { return now };
+    let evaluations = list(results).map(|listing| listing.evaluations).unwrap_or_default();
+    let same = evaluations.iter().map(Evaluation::manifest).filter(|other| other.label == label);
+    let newest = same.filter_map(|other| time::seconds(&other.created)).max();
+    newest.filter(|&newest| newest > seconds).map_or(now, |newest| time::rfc3339(newest + 1))
 }
 
 /// The evaluation that a selector names: a folder, an evaluation id, `label:system`, or a label.
@@ -245,6 +255,20 @@ mod tests {
         assert_eq!(ids[..4], expected);
         assert_eq!(listing.unreadable.len(), 1);
         assert!(list(&folder.path().join("nowhere")).unwrap().evaluations.is_empty());
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_makes_no_older_evaluation() {
+        let folder = Folder::with(&[
+            ("main", "", "1aaaaaaaaaaa", "09", "g1"),
+            ("main", "", "2aaaaaaaaaaa", "03", "g2"),
+            ("other", "", "3aaaaaaaaaaa", "01", "g3"),
+        ]);
+        assert_eq!(folder.find("main"), "main-2aaaaaaaaaaa");
+        let evaluation = find(&folder.path(), "main").unwrap();
+        assert_eq!(evaluation.manifest().created, "2026-11-09T00:00:01Z");
+        let other = find(&folder.path(), "other").unwrap();
+        assert_eq!(other.manifest().created, "2026-11-01T00:00:00Z");
     }
 
     #[test]

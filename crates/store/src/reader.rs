@@ -6,6 +6,7 @@
 pub(crate) mod cases;
 mod decisions;
 pub(crate) mod details;
+pub(crate) mod footer;
 mod reasons;
 mod retrieved;
 pub(crate) mod scores;
@@ -209,18 +210,22 @@ impl Evaluation {
                 continue;
             }
             let path = self.folder.join(&part.path);
-            let io = |source| ReadError::Io { path: path.clone(), source };
-            let mut hasher = Sha256::new();
-            std::io::copy(&mut File::open(&path).map_err(io)?, &mut hasher).map_err(io)?;
-            let digest: Vec<String> =
-                hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-            if part.digest != format!("sha256:{}", digest.concat()) {
+            if part.digest != digest(&path)? {
                 return Err(ReadError::Changed { path });
             }
             verified.insert(part.path.clone());
         }
         Ok(())
     }
+}
+
+/// The digest of a file, as the manifest says it.
+pub(crate) fn digest(path: &Path) -> Result<String, ReadError> {
+    let io = |source| ReadError::Io { path: path.to_owned(), source };
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut File::open(path).map_err(io)?, &mut hasher).map_err(io)?;
+    let digest: Vec<String> = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("sha256:{}", digest.concat()))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod details;
 mod encode;
 mod file;
 mod folder;
+mod lock;
 mod packer;
 mod record;
 mod reread;
@@ -33,12 +34,13 @@ use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 pub use self::packer::{PackedRows, Packer};
+pub(crate) use self::summary_file::compute;
 use self::{
     buffer::Buffer, encode::Encoder, folder::Unfinished, packer::Spare, runs::Runs, tables::Tables,
 };
 use crate::{
     EvaluationId, Layout, LayoutError, Manifest, Notice, Part, PluginPooling, PoolingFailure,
-    ReadError, Row, RowError, WithoutPlugins, schema,
+    ReadError, Row, RowError, WithoutPlugins, library, schema,
 };
 
 /// Bytes of rows that wait in memory, unless the caller says otherwise.
@@ -93,13 +95,15 @@ pub enum WriteError {
     },
     /// Another process is writing the same evaluation.
     #[error(
-        "another process is writing `{}` (hint: wait for it, or evaluate into another results \
-         folder)",
+        "{} is writing `{}` (hint: wait for it, or evaluate into another results folder)",
+        .owner.as_deref().unwrap_or("another process"),
         folder.display()
     )]
     Busy {
         /// The folder.
         folder: PathBuf,
+        /// Which process: its number, machine, command and when it began; `None` where it doesn't say.
+        owner: Option<String>,
     },
     /// The tables would have no sound columns.
     #[error(transparent)]
@@ -275,6 +279,9 @@ impl Writer {
             self.merge(&rest)?;
         }
         let Self { layout, id, tables, folder, .. } = self;
+        let created =
+            library::not_before_others(folder.results(), &manifest.label, manifest.created);
+        let manifest = Manifest { created, ..manifest };
         let mut parts = tables.map_or(Ok(Vec::new()), |tables| tables.finish(&layout))?;
         let (part, failures) = summary_file::write(folder.path(), &layout, &manifest, plugins)?;
         parts.push(part);

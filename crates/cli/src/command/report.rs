@@ -1,6 +1,9 @@
 //! `qeval report`: the report of a stored evaluation.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Result;
 use qeval_store::Evaluation;
@@ -8,16 +11,16 @@ use qeval_store::Evaluation;
 use crate::{args::Report, evaluation};
 
 pub(crate) fn run(args: &Report) -> Result<()> {
-    let report = evaluation::report_of(&folders(args)?)?;
+    let report = evaluation::report_of(&folders(&args.results, &args.evaluation)?)?;
     super::print(&evaluation::render(&report, args.format))
 }
 
 /// A label stands for all systems of its newest execution; everything else for one evaluation.
-fn folders(args: &Report) -> Result<Vec<PathBuf>> {
-    let listing = qeval_store::list(&args.results)?;
-    let labelled = |evaluation: &&Evaluation| evaluation.manifest().label == args.evaluation;
+pub(super) fn folders(results: &Path, selector: &str) -> Result<Vec<PathBuf>> {
+    let listing = qeval_store::list(results)?;
+    let labelled = |evaluation: &&Evaluation| evaluation.manifest().label == selector;
     let Some(newest) = listing.evaluations.iter().find(labelled) else {
-        let found = qeval_store::find(&args.results, &args.evaluation)?;
+        let found = qeval_store::find(results, selector)?;
         return Ok(vec![found.folder().to_owned()]);
     };
     // The newest of each system, where the same plan was run again.

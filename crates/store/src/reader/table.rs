@@ -1,6 +1,7 @@
 //! Batches of a table, and its columns with their types.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -98,6 +99,13 @@ impl Part {
     pub(super) fn rows(&self) -> usize {
         let rows = self.builder.metadata().file_metadata().num_rows();
         usize::try_from(rows).unwrap_or(0)
+    }
+
+    /// What the writer has put into the footer.
+    pub(super) fn facts(&self) -> BTreeMap<String, String> {
+        let facts = self.builder.metadata().file_metadata().key_value_metadata();
+        let facts = facts.into_iter().flatten();
+        facts.map(|fact| (fact.key.clone(), fact.value.clone().unwrap_or_default())).collect()
     }
 
     /// Names of the columns.

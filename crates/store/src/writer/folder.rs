@@ -2,20 +2,16 @@
 //! evaluation becomes whole.
 
 use std::{
-    fs::{self, File, TryLockError},
-    io,
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
-use super::WriteError;
+use super::{WriteError, lock::Lock};
 use crate::{EvaluationId, Manifest};
 
 /// How the folder of an unfinished evaluation begins. Readers of a results folder ignore names
 /// that begin with a low line.
 const PREFIX: &str = "_unfinished-";
-
-/// The file whose lock says that somebody is writing.
-const LOCK: &str = "_lock";
 
 /// The folder of an evaluation that is not finished. Dropping it removes it.
 #[derive(Debug)]
@@ -23,8 +19,9 @@ pub(super) struct Unfinished {
     results: PathBuf,
     path: PathBuf,
     target: PathBuf,
-    /// Held until the end; the system releases it if the process is killed.
-    lock: Option<File>,
+    /// Held until the end, since it is outside of the folder that gets another name.
+    _lock: Lock,
+    finished: bool,
 }
 
 impl Unfinished {
@@ -35,18 +32,21 @@ impl Unfinished {
             return Err(WriteError::Exists { folder: target });
         }
         let path = results.join(format!("{PREFIX}{id}"));
-        fs::create_dir_all(&path).map_err(WriteError::io(&path))?;
-        let lock_path = path.join(LOCK);
-        let lock = File::create(&lock_path).map_err(WriteError::io(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(WriteError::Busy { folder: path }),
-            Err(TryLockError::Error(source)) => {
-                return Err(WriteError::Io { path: lock_path, source });
-            }
+        let lock = Lock::take(results, id, &path)?;
+        // Whoever had the lock before may have finished meanwhile.
+        if target.exists() {
+            return Err(WriteError::Exists { folder: target });
         }
-        clear(&path).map_err(WriteError::io(&path))?;
-        Ok(Self { results: results.to_owned(), path, target, lock: Some(lock) })
+        if path.exists() {
+            fs::remove_dir_all(&path).map_err(WriteError::io(&path))?;
+        }
+        fs::create_dir_all(&path).map_err(WriteError::io(&path))?;
+        Ok(Self { results: results.to_owned(), path, target, _lock: lock, finished: false })
+    }
+
+    /// The folder of all evaluations.
+    pub(super) fn results(&self) -> &Path {
+        &self.results
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -63,8 +63,6 @@ impl Unfinished {
             }
         }
         manifest.write(&self.path).map_err(WriteError::io(&self.path))?;
-        let lock_path = self.path.join(LOCK);
-        fs::remove_file(&lock_path).map_err(WriteError::io(&lock_path))?;
         sync(&self.path)?;
         match fs::rename(&self.path, &self.target) {
             Ok(()) => {}
@@ -73,7 +71,7 @@ impl Unfinished {
             }
             Err(source) => return Err(WriteError::Io { path: self.target.clone(), source }),
         }
-        self.lock = None;
+        self.finished = true;
         sync(&self.results)?;
         Ok(self.target.clone())
     }
@@ -81,27 +79,11 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        if self.lock.take().is_some() {
+        if !self.finished {
             // Nothing can be done about an error here; the next writer tries again.
             let _ = fs::remove_dir_all(&self.path);
         }
     }
-}
-
-/// Removes all but the lock.
-fn clear(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_name() == LOCK {
-            continue;
-        }
-        if entry.file_type()?.is_dir() {
-            fs::remove_dir_all(entry.path())?;
-        } else {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 /// Waits until the names in a folder are on the disk.

@@ -41,7 +41,7 @@ pub(super) fn write(
 }
 
 /// Computes the summaries one metric at a time, so that memory does not grow with their number.
-fn compute(
+pub(crate) fn compute(
     folder: &Path,
     layout: &Layout,
     seed: u64,

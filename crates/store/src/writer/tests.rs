@@ -1,6 +1,7 @@
 //! What is written is what is read, whatever the order of the rows and the memory.
 
 mod lists;
+mod lock;
 mod parts;
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -398,7 +399,8 @@ fn two_rows_with_one_id_are_refused() {
             "example `q00001` is there twice, at positions 1 and 3 of the dataset (hint: ids must \
              be unique)"
         );
-        assert_eq!(fs::read_dir(results.path()).unwrap().count(), 0);
+        let left = fs::read_dir(results.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(left.collect::<Vec<_>>(), ["_locks"]);
     }
 }
 
@@ -418,11 +420,18 @@ fn an_evaluation_is_whole_or_not_there() {
     let mut writer = create().unwrap().with_memory_budget(1);
     append(&mut writer, &numbered(2)).unwrap();
     append(&mut writer, &numbered(1)).unwrap();
-    assert_eq!(names(), ["_unfinished-test-0123456789ab"]);
+    assert_eq!(names(), ["_locks", "_unfinished-test-0123456789ab"]);
     assert!(crate::list(results.path()).unwrap().evaluations.is_empty());
-    assert!(matches!(create(), Err(WriteError::Busy { .. })));
+    let error = create().unwrap_err();
+    assert!(matches!(error, WriteError::Busy { .. }));
+    let begin = format!("process {}", std::process::id());
+    assert!(error.to_string().starts_with(&begin), "{error}");
+    assert!(error.to_string().contains("since 20"), "{error}");
     drop(writer);
-    assert_eq!(names(), [""; 0]);
+    assert_eq!(names(), ["_locks"]);
+    // Who had it before is not named.
+    let lock = results.path().join("_locks/test-0123456789ab");
+    assert_eq!(fs::read(lock).unwrap(), b"");
 
     // What a killed process leaves behind does not stay and does not disturb.
     let left = results.path().join("_unfinished-test-0123456789ab/scores");
@@ -431,7 +440,7 @@ fn an_evaluation_is_whole_or_not_there() {
     let mut writer = create().unwrap();
     append(&mut writer, &numbered(1)).unwrap();
     let folder = writer.finish(Manifest::default()).unwrap();
-    assert_eq!(names(), ["evaluation_id=test-0123456789ab"]);
+    assert_eq!(names(), ["_locks", "evaluation_id=test-0123456789ab"]);
     let evaluation = Evaluation::open(&folder).unwrap();
     assert_eq!(evaluation.scores(&["em"]).unwrap().len(), 1);
     let mut files: Vec<_> = fs::read_dir(&folder)
