@@ -87,7 +87,7 @@ fn serve(stream: TcpStream, requests: &Mutex<Vec<(String, String, Value)>>) {
         let mut sent = stream.write_all(first).and_then(|()| stream.flush());
         if id == "slow" {
             // The head and most of the body are there in time, the end is not.
-            thread::sleep(Duration::from_secs(60));
+            thread::sleep(Duration::from_mins(1));
         }
         sent = sent.and_then(|()| stream.write_all(rest)).and_then(|()| stream.flush());
         if sent.is_err() || id == "half" {
