@@ -48,6 +48,8 @@ mod languages;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]
+mod live_readers;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod natural_questions;

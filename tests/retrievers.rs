@@ -145,7 +145,7 @@ fn a_log_belongs_to_one_service() {
         folder.qeval(["check", "e.toml"]).ends_with(2).stderr
     };
     let shared = check(&[http("one", "calls.jsonl"), http("two", "./calls.jsonl")]);
-    assert!(shared.contains("is that of another retriever of the file"), "{shared}");
+    assert!(shared.contains("is that of another component of the file"), "{shared}");
     assert!(shared.contains("help: a log belongs to one service: name another file"), "{shared}");
     let file = fs::File::create(folder.path("calls.jsonl")).unwrap();
     file.lock().unwrap();

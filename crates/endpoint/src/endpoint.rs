@@ -46,6 +46,9 @@ pub struct Answer {
     pub value: Value,
     /// Whether it is from the log.
     pub replayed: bool,
+    /// How long the request took that was answered, from its sending to its last byte; of an answer
+    /// from the log, as it was then. `None` where an older log does not say.
+    pub took: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -191,10 +194,10 @@ impl Inner {
         attempts: &mut u32,
     ) -> Result<Answer, Trouble> {
         if let Some(log) = &self.log
-            && let Some(value) = log.find(key).map_err(|error| Trouble::of_log(&error))?
+            && let Some((value, took)) = log.find(key).map_err(|error| Trouble::of_log(&error))?
         {
             self.purse.note_replayed();
-            return Ok(Answer { value, replayed: true });
+            return Ok(Answer { value, replayed: true, took });
         }
         let failures = self.failures.load(Ordering::Relaxed);
         if failures >= self.settings.patience.max(1) {
@@ -210,24 +213,28 @@ impl Inner {
             Err(Trouble { kind: CallErrorKind::Budget, .. }) => {}
             _ => self.failures.store(0, Ordering::Relaxed),
         }
-        let value = result?;
+        let (value, took) = result?;
         if self.log.is_none() {
-            return Ok(Answer { value, replayed: false });
+            return Ok(Answer { value, replayed: false, took: Some(took) });
         }
         // The disk is waited for where that stops no other call.
         let inner = Arc::clone(self);
         let write = tokio::task::spawn_blocking(move || {
             let log = inner.log.as_ref().expect("there is a log");
-            log.add(key, &value).map(|()| value)
+            log.add(key, &value, took).map(|()| value)
         });
         let written =
             write.await.map_err(|error| Trouble::new(CallErrorKind::Log, error.to_string()))?;
         let value = written.map_err(|error| Trouble::of_log(&error))?;
-        Ok(Answer { value, replayed: false })
+        Ok(Answer { value, replayed: false, took: Some(took) })
     }
 
     /// Sends the request until there is an answer, a final failure, or no time.
-    async fn try_until(&self, body: &[u8], attempts: &mut u32) -> Result<Value, Trouble> {
+    async fn try_until(
+        &self,
+        body: &[u8],
+        attempts: &mut u32,
+    ) -> Result<(Value, Duration), Trouble> {
         let Settings { clock, retry, call_deadline, .. } = &self.settings;
         let ends = clock.elapsed().saturating_add(*call_deadline);
         let mut last: Option<Trouble> = None;
@@ -236,9 +243,10 @@ impl Inner {
             let paid = self.purse.pay(body.len());
             paid.map_err(|message| Trouble::new(CallErrorKind::Budget, message))?;
             *attempts += 1;
-            let left = ends.saturating_sub(clock.elapsed());
+            let begun = clock.elapsed();
+            let left = ends.saturating_sub(begun);
             let trouble = match self.send(body, left.min(self.settings.request_deadline)).await {
-                Ok(value) => return Ok(value),
+                Ok(value) => return Ok((value, clock.elapsed().saturating_sub(begun))),
                 Err(trouble) => trouble,
             };
             if !trouble.kind.may_pass() || *attempts > retry.times {

@@ -1,7 +1,7 @@
 //! The call log: a response that was received is on the disk before anything else happens.
 //!
 //! It is a file of JSON lines. The first one says what it is; each other one is an answer,
-//! `{"key", "answer"}`, or takes one back, `{"key", "forgotten": true}`. The key is the SHA-256 of the
+//! `{"key", "took_ms", "answer"}`, or takes one back, `{"key", "forgotten": true}`. The key is the SHA-256 of the
 //! request. A later line of a key counts. The last line may be cut off by a kill or a full disk:
 //! then it is dropped when the file is opened.
 
@@ -11,6 +11,7 @@ use std::{
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,9 @@ pub enum LogError {
 #[serde(deny_unknown_fields)]
 struct Line {
     key: String,
+    /// Milliseconds that the answer took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    took_ms: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answer: Option<Value>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -141,24 +145,27 @@ impl CallLog {
         Ok(Self { path: path.to_owned(), open: Mutex::new(open) })
     }
 
-    /// The answer of a request, where there is one.
-    pub(crate) fn find(&self, key: Key) -> Result<Option<Value>, LogError> {
+    /// The answer of a request and how long it took, where there is one.
+    pub(crate) fn find(&self, key: Key) -> Result<Option<(Value, Option<Duration>)>, LogError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(&(start, length)) = open.lines.get(&key) else { return Ok(None) };
         let bytes = open.bytes(start, length).map_err(|source| self.io(source))?;
         let line = serde_json::from_slice::<Line>(&bytes);
         let line = line.map_err(|error| self.io(io::Error::other(error)))?;
-        Ok(line.answer)
+        let took = |ms: f64| Duration::try_from_secs_f64(ms / 1000.0).ok();
+        Ok(line.answer.map(|answer| (answer, line.took_ms.and_then(took))))
     }
 
     /// Puts an answer on the disk.
-    pub(crate) fn add(&self, key: Key, answer: &Value) -> Result<(), LogError> {
-        self.write(key, &Line { key: key.to_hex(), answer: Some(answer.clone()), forgotten: false })
+    pub(crate) fn add(&self, key: Key, answer: &Value, took: Duration) -> Result<(), LogError> {
+        let (key_text, took_ms) = (key.to_hex(), Some(took.as_secs_f64() * 1000.0));
+        let line = Line { key: key_text, took_ms, answer: Some(answer.clone()), forgotten: false };
+        self.write(key, &line)
     }
 
     /// Takes an answer back, so that it is asked for again.
     pub(crate) fn forget(&self, key: Key) -> Result<(), LogError> {
-        self.write(key, &Line { key: key.to_hex(), answer: None, forgotten: true })
+        self.write(key, &Line { key: key.to_hex(), took_ms: None, answer: None, forgotten: true })
     }
 
     fn write(&self, key: Key, line: &Line) -> Result<(), LogError> {
@@ -243,6 +250,8 @@ mod tests {
 
     use super::*;
 
+    const TOOK: Duration = Duration::from_millis(1500);
+
     fn key(text: &str) -> Key {
         Key::new("http://localhost/", text.as_bytes())
     }
@@ -253,15 +262,15 @@ mod tests {
         let path = folder.path().join("calls.jsonl");
         let log = CallLog::open(&path).unwrap();
         assert_eq!(log.find(key("a")).unwrap(), None);
-        log.add(key("a"), &1.into()).unwrap();
-        log.add(key("b"), &2.into()).unwrap();
+        log.add(key("a"), &1.into(), TOOK).unwrap();
+        log.add(key("b"), &2.into(), TOOK).unwrap();
         log.forget(key("a")).unwrap();
         assert_eq!(log.find(key("a")).unwrap(), None);
         assert!(matches!(CallLog::open(&path), Err(LogError::InUse { .. })));
         drop(log);
         let log = CallLog::open(&path).unwrap();
         assert_eq!(log.find(key("a")).unwrap(), None);
-        assert_eq!(log.find(key("b")).unwrap(), Some(2.into()));
+        assert_eq!(log.find(key("b")).unwrap(), Some((2.into(), Some(TOOK))));
     }
 
     #[test]
@@ -269,9 +278,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("calls.jsonl");
         let log = CallLog::open(&path).unwrap();
-        log.add(key("a"), &"first".into()).unwrap();
+        log.add(key("a"), &"first".into(), TOOK).unwrap();
         let first = fs::metadata(&path).unwrap().len();
-        log.add(key("b"), &"second".into()).unwrap();
+        log.add(key("b"), &"second".into(), TOOK).unwrap();
         drop(log);
         let whole = fs::read(&path).unwrap();
         for length in 0..=whole.len() {
@@ -280,12 +289,22 @@ mod tests {
             let (a, b) = (log.find(key("a")).unwrap(), log.find(key("b")).unwrap());
             assert_eq!(a.is_some(), length as u64 >= first);
             assert_eq!(b.is_some(), length == whole.len());
-            log.add(key("a"), &"first".into()).unwrap();
-            log.add(key("b"), &"second".into()).unwrap();
+            log.add(key("a"), &"first".into(), TOOK).unwrap();
+            log.add(key("b"), &"second".into(), TOOK).unwrap();
             drop(log);
             let log = CallLog::open(&path).unwrap();
-            assert_eq!(log.find(key("b")).unwrap(), Some("second".into()));
+            assert_eq!(log.find(key("b")).unwrap(), Some(("second".into(), Some(TOOK))));
         }
+    }
+
+    #[test]
+    fn an_older_line_does_not_say_how_long_its_answer_took() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("calls.jsonl");
+        let line = format!("{{\"key\":\"{}\",\"answer\":1}}\n", key("a").to_hex());
+        fs::write(&path, format!("{HEADER}{line}")).unwrap();
+        let log = CallLog::open(&path).unwrap();
+        assert_eq!(log.find(key("a")).unwrap(), Some((1.into(), None)));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 34] = [
+const COMPONENTS: [ComponentSummary; 36] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -53,6 +53,8 @@ const COMPONENTS: [ComponentSummary; 34] = [
     entry("retriever", "plugin", "the retriever of a plugin"),
     entry("reader", "replay", "answers that a system gave earlier"),
     entry("reader", "command", "a program that answers JSON lines"),
+    entry("reader", "http", "a service of yours that answers JSON with an answer"),
+    entry("reader", "openai", "a language model behind a chat-completions endpoint"),
     entry("reader", "sliding-window", "the lexical baseline: the window with the most overlap"),
     entry("reader", "plugin", "the reader of a plugin"),
 ];

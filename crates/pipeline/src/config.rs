@@ -30,10 +30,10 @@ pub use schema::json_schema;
 pub use sections::{
     Bm25Options, Bm25Section, BoostOptions, BudgetOptions, ChunksSection, CommandRetrieverSection,
     CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
-    EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection, PluginReaderSection,
-    PluginRetrieverSection, PluginSection, PredictionFields, ReaderSection, ReaderType,
-    ReplayReaderSection, ReplayRunSection, RerankerSection, RetrieverSection, RetrieverType,
-    RunFields, SlidingWindowSection,
+    EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection, MetricsSection,
+    OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection, PredictionFields,
+    ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection, RerankerSection,
+    RetrieverSection, RetrieverType, RunFields, SlidingWindowSection,
 };
 
 use crate::{
@@ -287,10 +287,16 @@ fn read_retriever(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<R
 }
 
 fn read_reader(section: Section<'_>, problems: &mut Vec<Problem>) -> Option<ReaderSection> {
-    let kind = type_of(&section, &["replay", "command", "sliding-window", "plugin"], problems)?;
+    let kind = type_of(
+        &section,
+        &["replay", "command", "http", "openai", "sliding-window", "plugin"],
+        problems,
+    )?;
     let what = match kind {
         "replay" => section.read(problems).map(Box::new).map(ReaderType::Replay),
         "command" => section.read(problems).map(ReaderType::Command),
+        "http" => section.read(problems).map(Box::new).map(ReaderType::Http),
+        "openai" => section.read(problems).map(Box::new).map(ReaderType::OpenAi),
         "plugin" => section.read(problems).map(ReaderType::Plugin),
         _ => section.read(problems).map(ReaderType::SlidingWindow),
     };

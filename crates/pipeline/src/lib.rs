@@ -20,6 +20,7 @@ mod inspect;
 mod official;
 mod plan;
 mod problem;
+mod prompt;
 mod run;
 mod session;
 

@@ -11,6 +11,7 @@ mod carriage;
 mod columns;
 mod files;
 mod identity;
+mod live_services;
 mod metrics;
 mod naming;
 mod needs;

@@ -149,7 +149,7 @@ fn read_hit(hit: &Value) -> Result<(&str, f64), (FailureKind, String)> {
 }
 
 /// The beginning of a value, for a message.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     let text = value.to_string();
     let begin: String = text.chars().take(100).collect();
     if begin.len() < text.len() { format!("`{begin}...`") } else { format!("`{begin}`") }

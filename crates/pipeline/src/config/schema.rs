@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::sections::{
     Bm25Section, CommandRetrieverSection, CommandSection, CorpusSection, DatasetSection,
-    DiagnosisSection, EvaluationSection, FusionSection, HttpRetrieverSection, MetricsSection,
-    PluginReaderSection, PluginRetrieverSection, PluginSection, ReplayReaderSection,
-    ReplayRunSection, RerankerSection, SlidingWindowSection,
+    DiagnosisSection, EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection,
+    MetricsSection, OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection,
+    ReplayReaderSection, ReplayRunSection, RerankerSection, SlidingWindowSection,
 };
 
 /// JSON Schema (draft 2020-12) of the file, made from the types that read it.
@@ -25,6 +25,8 @@ pub fn json_schema() -> Value {
     let reader = one_of(vec![
         typed::<ReplayReaderSection>(&mut generator, "replay"),
         typed::<CommandSection>(&mut generator, "command"),
+        typed::<HttpReaderSection>(&mut generator, "http"),
+        typed::<OpenAiSection>(&mut generator, "openai"),
         typed::<SlidingWindowSection>(&mut generator, "sliding-window"),
         typed::<PluginReaderSection>(&mut generator, "plugin"),
     ]);

@@ -1,6 +1,7 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
 mod of_plugins;
+mod readers;
 mod remote;
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
@@ -11,6 +12,7 @@ use toml::Spanned;
 
 use super::analyzer::AnalyzerOption;
 pub use of_plugins::{PluginReaderSection, PluginRetrieverSection};
+pub use readers::{CommandSection, HttpReaderSection, OpenAiSection, SlidingWindowSection};
 pub use remote::{
     BudgetOptions, CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection,
 };
@@ -317,6 +319,10 @@ pub enum ReaderType {
     Replay(Box<ReplayReaderSection>),
     /// `type = "command"`.
     Command(CommandSection),
+    /// `type = "http"`.
+    Http(Box<HttpReaderSection>),
+    /// `type = "openai"`.
+    OpenAi(Box<OpenAiSection>),
     /// `type = "sliding-window"`.
     SlidingWindow(SlidingWindowSection),
     /// `type = "plugin"`.
@@ -379,43 +385,6 @@ pub struct PredictionFields {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, String>")]
     pub labels: BTreeMap<String, Spanned<String>>,
-}
-
-/// A program that answers JSON lines with JSON lines.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CommandSection {
-    /// `command`.
-    pub r#type: String,
-    /// Name of this reader; default: its type.
-    #[schemars(with = "Option<String>")]
-    pub name: Option<Spanned<String>>,
-    /// The program and its arguments. A program with a slash in its name is relative to the file.
-    #[schemars(with = "Vec<String>")]
-    pub command: Spanned<Vec<String>>,
-    /// Environment variables that the program may see; it sees no others but `PATH`.
-    #[serde(default)]
-    pub environment: Vec<String>,
-    /// How many hits the program sees; default: 5.
-    #[schemars(with = "Option<u32>")]
-    pub passages: Option<Spanned<u32>>,
-    /// Seconds after which an answer counts as failed; default: 60.
-    #[schemars(with = "Option<f64>")]
-    pub timeout_s: Option<Spanned<f64>>,
-}
-
-/// The lexical baseline: the passage window with the highest weighted word overlap.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SlidingWindowSection {
-    /// `sliding-window`.
-    pub r#type: String,
-    /// Name of this reader; default: its type.
-    #[schemars(with = "Option<String>")]
-    pub name: Option<Spanned<String>>,
-    /// How many hits it sees; default: 5.
-    #[schemars(with = "Option<u32>")]
-    pub passages: Option<Spanned<u32>>,
 }
 
 /// What is measured.

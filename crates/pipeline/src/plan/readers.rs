@@ -10,8 +10,8 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    Answers, OnError, PlannedReader, Surroundings, files, metrics::Scorers, naming, offers,
-    plugins::Plugins, programs, retrievers,
+    Answers, OnError, PlannedReader, Surroundings, files, live_services, metrics::Scorers, naming,
+    offers, plugins::Plugins, programs, retrievers,
 };
 use crate::{
     Config, Problem,
@@ -46,6 +46,12 @@ pub(super) fn readers(
             plan_replay(config, scorers, section.span(), replay, problems)
         }
         ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
+        ReaderType::Http(section) => {
+            live_services::plan_http(config, surroundings, section, problems)
+        }
+        ReaderType::OpenAi(section) => {
+            live_services::plan_openai(config, surroundings, section, problems)
+        }
         ReaderType::SlidingWindow(window) => plan_sliding_window(window, problems),
         ReaderType::Plugin(section) => offers::plan_reader(section, plugins, problems),
     })

@@ -9,7 +9,7 @@ use super::{Surroundings, files, identity, readers, retrievers};
 use crate::{
     Config, Problem,
     builtin::peer::json,
-    config::{BudgetOptions, RetrieverType},
+    config::{BudgetOptions, ReaderType, RetrieverType},
 };
 
 /// Seconds that a request may take with all its repetitions where the file does not say.
@@ -79,7 +79,7 @@ pub(super) fn endpoint(
             OpenError::Log(LogError::InUse { path }) if service.log.is_some_and(shared) => {
                 let path = path.display();
                 let message =
-                    format!("the call log `{path}` is that of another retriever of the file");
+                    format!("the call log `{path}` is that of another component of the file");
                 Problem::at(span, message).hint("a log belongs to one service: name another file")
             }
             OpenError::Log(LogError::Damaged { line: 1, .. }) => {
@@ -97,7 +97,7 @@ pub(super) fn endpoint(
     opened.map_err(|error| problems.push(problem(&error))).ok()
 }
 
-/// Whether another retriever of the file has the same log.
+/// Whether another component of the file has the same log.
 fn is_shared(config: &Config, log: &Spanned<String>) -> bool {
     let file = |log: &Spanned<String>| fs::canonicalize(files::resolve(config, log.get_ref())).ok();
     let logs = config.retrievers.iter().filter_map(|section| match &section.get_ref().what {
@@ -105,7 +105,12 @@ fn is_shared(config: &Config, log: &Spanned<String>) -> bool {
         RetrieverType::Reranker(section) => section.log.as_ref(),
         _ => None,
     });
-    let mut others = logs.filter(|other| other.span() != log.span());
+    let of_readers = config.readers.iter().filter_map(|section| match &section.get_ref().what {
+        ReaderType::Http(section) => section.log.as_ref(),
+        ReaderType::OpenAi(section) => section.log.as_ref(),
+        _ => None,
+    });
+    let mut others = logs.chain(of_readers).filter(|other| other.span() != log.span());
     others.any(|other| file(other).is_some_and(|other| Some(other) == file(log)))
 }
 

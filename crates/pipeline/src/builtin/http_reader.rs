@@ -1,0 +1,37 @@
+//! A reader that is a service: one JSON object posted, one JSON object back, for each example.
+
+use qeval_sdk::{Descriptor, Failure, Reader, Request, core::Prediction};
+use serde_json::Value;
+
+use super::{
+    answer,
+    peer::{Peer, service::Service},
+};
+
+/// A service that answers questions with the objects of a program, several at the same time.
+pub(crate) struct HttpReader {
+    service: Service,
+}
+
+impl HttpReader {
+    pub(crate) fn new(service: Service) -> Self {
+        Self { service }
+    }
+}
+
+impl Reader for HttpReader {
+    fn descriptor(&self) -> Descriptor {
+        Descriptor {
+            name: "http".to_owned(),
+            version: "1".to_owned(),
+            summary: "a service that answers JSON".to_owned(),
+        }
+    }
+
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
+        let questions: Vec<Value> = requests.iter().map(answer::question).collect();
+        let read = |value: &Value| answer::prediction(value, self.service.name());
+        let check = |index: usize, value: &Value| answer::check_id(&questions[index], value);
+        self.service.read(&questions, &check, &read)
+    }
+}

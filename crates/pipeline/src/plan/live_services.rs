@@ -1,0 +1,231 @@
+//! The readers of a plan that are services.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use toml::Spanned;
+
+use super::{
+    PlannedReader, Surroundings, readers, retrievers,
+    services::{self, Service},
+};
+use crate::{
+    Config, Problem,
+    builtin::{http_reader::HttpReader, openai::OpenAiReader, peer::service},
+    config::{HttpReaderSection, OpenAiSection},
+    prompt::{Mistake, OfMessage, Places, Prompt, Template},
+};
+
+/// What is behind the address of an endpoint.
+const COMPLETIONS: &str = "/chat/completions";
+
+/// How a passage is written where the file does not say.
+const PASSAGE: &str = "[{number}] {title}\n{text}";
+
+/// How an earlier question of a dialog is written where the file does not say.
+const EXCHANGE: &str = "Question: {question}\nAnswer: {answer}";
+
+pub(super) fn plan_http(
+    config: &Config,
+    surroundings: &Surroundings,
+    section: &HttpReaderSection,
+    problems: &mut Vec<Problem>,
+) -> Option<PlannedReader> {
+    let passages = section.passages.as_ref();
+    let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
+    let name = section.name.as_ref().map_or("http", |name| name.get_ref()).to_owned();
+    let service = Service {
+        url: &section.url,
+        api_key_env: section.api_key_env.as_ref(),
+        max_concurrency: section.max_concurrency.as_ref(),
+        retries: section.retries,
+        timeout_s: section.timeout_s.as_ref(),
+        deadline_s: section.deadline_s.as_ref(),
+        budget: section.budget,
+        log: section.log.as_ref(),
+        proxy: section.proxy.as_ref(),
+        ca: section.ca.as_ref(),
+    };
+    let called = format!("reader `{name}`");
+    let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
+    let (endpoint, passages) = (endpoint?, passages?);
+    let options = json!({
+        "url": services::recorded(section.url.get_ref()),
+        "passages": passages,
+    });
+    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint)));
+    Some(readers::live(name, reader, passages, readers::info("http", "1", options)))
+}
+
+pub(super) fn plan_openai(
+    config: &Config,
+    surroundings: &Surroundings,
+    section: &OpenAiSection,
+    problems: &mut Vec<Problem>,
+) -> Option<PlannedReader> {
+    let name = section.name.as_ref().map_or("openai", |name| name.get_ref()).to_owned();
+    let prompt = prompt(config, section, problems);
+    let sees_passages = prompt.as_ref().is_none_or(|prompt| prompt.has(OfMessage::Passages));
+    let passages = section.passages.as_ref();
+    let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
+    let settings = settings(section, problems);
+    let url = Spanned::new(section.url.span(), completions(section.url.get_ref()));
+    let service = Service {
+        url: &url,
+        api_key_env: section.api_key_env.as_ref(),
+        max_concurrency: section.max_concurrency.as_ref(),
+        retries: section.retries,
+        timeout_s: section.timeout_s.as_ref(),
+        deadline_s: section.deadline_s.as_ref(),
+        budget: section.budget,
+        log: section.log.as_ref(),
+        proxy: section.proxy.as_ref(),
+        ca: section.ca.as_ref(),
+    };
+    let called = format!("reader `{name}`");
+    let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
+    let (endpoint, prompt, passages, settings) = (endpoint?, prompt?, passages?, settings?);
+    // A model that is shown no passages has seen none.
+    let passages = if sees_passages { passages } else { 0 };
+    let text = |text: &Option<Spanned<String>>| text.as_ref().map(|text| text.get_ref().clone());
+    let options = json!({
+        "url": services::recorded(url.get_ref()),
+        "request": settings,
+        "prompt": section.prompt.get_ref(),
+        "system": text(&section.system),
+        "passage": text(&section.passage).unwrap_or_else(|| PASSAGE.to_owned()),
+        "exchange": text(&section.exchange).unwrap_or_else(|| EXCHANGE.to_owned()),
+        "passages": passages,
+    });
+    let sees_context = prompt.has(OfMessage::Context);
+    let reader = Arc::new(OpenAiReader::new(service::Service::new(endpoint), prompt, settings));
+    let mut planned = readers::live(name, reader, passages, readers::info("openai", "1", options));
+    if !sees_passages && !sees_context {
+        // On gold passages it would be asked the same once more.
+        planned.isolated = None;
+    }
+    Some(planned)
+}
+
+/// The address of the completions: a query stays at the end.
+fn completions(url: &str) -> String {
+    let (address, query) =
+        url.split_once('?').map_or((url, None), |(url, query)| (url, Some(query)));
+    let address = address.trim_end_matches('/');
+    let address = address.strip_suffix(COMPLETIONS).unwrap_or(address);
+    let query = query.map_or_else(String::new, |query| format!("?{query}"));
+    format!("{address}{COMPLETIONS}{query}")
+}
+
+/// What each request says beside the messages.
+fn settings(section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Map<String, Value>> {
+    let before = problems.len();
+    let mut settings = Map::new();
+    let model = section.model.get_ref();
+    if model.trim().is_empty() {
+        problems.push(Problem::at(section.model.span(), "`model` is empty"));
+    }
+    settings.insert("model".to_owned(), model.as_str().into());
+    let temperature = section.temperature.as_ref().map_or(0.0, |number| *number.get_ref());
+    if !(0.0..=2.0).contains(&temperature) {
+        let span = section.temperature.as_ref().map(Spanned::span);
+        let message = format!("`temperature` is `{temperature}`, expected a number from 0 to 2");
+        problems.push(Problem { span, message, hint: None });
+    }
+    settings.insert("temperature".to_owned(), temperature.into());
+    if let Some(tokens) = &section.max_tokens {
+        let tokens = retrievers::positive(Some(tokens), 1, "max_tokens", problems)?;
+        settings.insert("max_tokens".to_owned(), tokens.into());
+    }
+    if let Some(seed) = section.seed {
+        settings.insert("seed".to_owned(), seed.into());
+    }
+    if !section.stop.is_empty() {
+        settings.insert("stop".to_owned(), section.stop.clone().into());
+    }
+    (problems.len() == before).then_some(settings)
+}
+
+fn prompt(config: &Config, section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Prompt> {
+    let user = template(config, &section.prompt, problems);
+    let system = section.system.as_ref().map(|text| template(config, text, problems));
+    let (passage, exchange) = (section.passage.as_ref(), section.exchange.as_ref());
+    let default = |text: &str| Spanned::new(0..0, text.to_owned());
+    let passage_text = passage.cloned().unwrap_or_else(|| default(PASSAGE));
+    let exchange_text = exchange.cloned().unwrap_or_else(|| default(EXCHANGE));
+    let of_passage = template(config, &passage_text, problems);
+    let of_exchange = template(config, &exchange_text, problems);
+    let system = match system {
+        None => None,
+        Some(system) => Some(system?),
+    };
+    let prompt = Prompt { system, user: user?, passage: of_passage?, exchange: of_exchange? };
+    if !prompt.has(OfMessage::Question) {
+        let problem = Problem::at(section.prompt.span(), "the prompt does not ask the question");
+        problems.push(problem.hint("`{question}` stands for it"));
+        return None;
+    }
+    let number = section.passages.as_ref().map(Spanned::span);
+    for (key, span, place, text) in [
+        ("passage", passage.map(Spanned::span), OfMessage::Passages, "{passages}"),
+        ("passages", number, OfMessage::Passages, "{passages}"),
+        ("exchange", exchange.map(Spanned::span), OfMessage::History, "{history}"),
+    ] {
+        if let Some(span) = span.filter(|_| !prompt.has(place)) {
+            let message = format!("`{key}` has no effect: no message has `{text}`");
+            problems.push(Problem::at(span, message));
+            return None;
+        }
+    }
+    Some(prompt)
+}
+
+fn template<P: Places>(
+    config: &Config,
+    text: &Spanned<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<Template<P>> {
+    let report = |mistake: Mistake| {
+        let written = &text.get_ref()[mistake.at.clone()];
+        let span = place(config, text, written, &text.get_ref()[..mistake.at.start]);
+        Problem::at(span, mistake.message).hint(mistake.hint)
+    };
+    Template::parse(text.get_ref()).map_err(|mistake| problems.push(report(mistake))).ok()
+}
+
+/// Where a part of a text stands in the file. Escapes and variables may have changed what is before it,
+/// so it is counted: the part is the same one of its likes in both.
+fn place(
+    config: &Config,
+    text: &Spanned<String>,
+    part: &str,
+    before: &str,
+) -> std::ops::Range<usize> {
+    let span = text.span();
+    let Some(source) = config.text.get(span.clone()) else { return span };
+    let likes = before.matches(part).count();
+    if source.matches(part).count() != text.get_ref().matches(part).count() {
+        return span;
+    }
+    match source.match_indices(part).nth(likes) {
+        Some((start, part)) => span.start + start..span.start + start + part.len(),
+        None => span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_have_a_query() {
+        for (url, expected) in [
+            ("http://h/v1", "http://h/v1/chat/completions"),
+            ("http://h/v1/", "http://h/v1/chat/completions"),
+            ("http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+            ("http://h/d?api-version=1", "http://h/d/chat/completions?api-version=1"),
+        ] {
+            assert_eq!(completions(url), expected);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The reader `openai`.
+
+use serde_json::json;
+
+use super::{BASE, check, evaluate, folder, server::Server};
+
+fn openai(url: &str, keys: &str) -> String {
+    format!(
+        "[reader]\ntype = \"openai\"\nname = \"r\"\nurl = \"{url}/v1\"\nmodel = \"m\"\n\
+         retries = 1\ntimeout_s = 2\nmax_concurrency = 1\nlog = \"calls.jsonl\"\n{keys}"
+    )
+}
+
+const PROMPT: &str = "system = \"Answer {{briefly}}.\"\nprompt = \"{question}\\n{passages}\"\n";
+
+#[test]
+fn an_endpoint_that_fails_now_and_then() {
+    let server = Server::start();
+    let folder = folder(&[
+        "a",
+        "die",
+        "b",
+        "c",
+        "broken",
+        "d",
+        "slow",
+        "e",
+        "key",
+        "truncated",
+        "form",
+        "choices",
+        "error",
+        "length",
+        "filter",
+        "refusal",
+        "empty",
+        "null",
+        "tools",
+        "blank",
+        "bare",
+        "limited",
+        "busy",
+        "f",
+    ]);
+    let keys = "api_key_env = \"READER_KEY\"\nmax_tokens = 9\nseed = 7\nstop = [\"\\n\\n\"]\n";
+    let (output, outcomes) = evaluate(&folder, &openai(&server.url, &[PROMPT, keys].concat()));
+    let unscored = [
+        ("die", "crash: reader `r`: the answer was cut off at `http://127.0.0.1:"),
+        ("broken", "/v1/chat/completions` after 2 requests: `broken`"),
+        ("slow", "timeout: reader `r`: no answer in time at "),
+        ("key", "refused: reader `r`: status 401 at `http://127.0.0.1:"),
+        ("truncated", "protocol: reader `r`: the answer is not JSON at "),
+        ("form", "protocol: reader `r` does not speak as agreed: `{\"object\":"),
+        ("choices", "has no `choices[0].message`"),
+        ("error", "it answered with the error `{\"message\":\"no such model\"}`"),
+        ("length", "refused: reader `r`: the answer is truncated: it has reached the most tokens"),
+        ("filter", "refused: reader `r`: a content filter has withheld the answer"),
+        ("refusal", "refused: reader `r`: the model refuses: `\"I can't help with that\"`"),
+        ("empty", "refused: reader `r`: the answer is empty; its `finish_reason` is `stop`"),
+        ("null", "refused: reader `r`: the answer is empty"),
+        ("tools", "the answer is empty; its `finish_reason` is `tool_calls`"),
+    ];
+    check(&outcomes, &unscored);
+    assert_eq!(outcomes["a"].tokens, (Some(12), Some(3)));
+    assert_eq!(outcomes["bare"].tokens, (None, None));
+    for id in outcomes.keys() {
+        let twice = ["die", "broken", "slow", "limited", "busy"].contains(&id.as_str());
+        assert_eq!(server.asked(id), if twice { 2 } else { 1 }, "{id}");
+    }
+    let (_, head, body) = server.requests.lock().unwrap()[0].clone();
+    assert!(head.starts_with("post /v1/chat/completions "), "{head}");
+    assert!(head.contains("authorization: bearer header-secret\r\n"), "{head}");
+    let expected = json!({
+        "model": "m", "temperature": 0.0, "max_tokens": 9, "seed": 7, "stop": ["\n\n"],
+        "messages": [
+            {"role": "system", "content": "Answer {briefly}."},
+            {"role": "user", "content": "a?\n[1] T\nIt is right."},
+        ],
+    });
+    assert_eq!(body, expected);
+    assert!(!output.stderr.contains("secret") && !output.stdout.contains("secret"));
+
+    // A second run asks again what was no answer, and nothing else.
+    let before = server.count();
+    let (_, again) = evaluate(&folder, &openai(&server.url, &[PROMPT, keys].concat()));
+    assert_eq!(again["a"].latency_ms, outcomes["a"].latency_ms);
+    let mut asked: Vec<String> = Vec::new();
+    asked.extend(server.requests.lock().unwrap()[before..].iter().map(|(id, ..)| id.clone()));
+    asked.dedup();
+    assert_eq!(asked, unscored.map(|(id, _)| id));
+}
+
+#[test]
+fn a_second_run_with_the_log_asks_nothing() {
+    let server = Server::start();
+    let folder = folder(&["a", "b"]);
+    let (_, first) = evaluate(&folder, &openai(&server.url, PROMPT));
+    let (_, second) = evaluate(&folder, &openai(&server.url, PROMPT));
+    assert_eq!(server.count(), 2);
+    check(&second, &[]);
+    assert_eq!(second["b"].tokens, first["b"].tokens);
+    // Another model or another prompt is another question.
+    evaluate(&folder, &openai(&server.url, PROMPT).replace("\"m\"", "\"n\""));
+    assert_eq!(server.count(), 4);
+}
+
+#[test]
+fn the_prompt_and_the_model_are_part_of_the_evaluation() {
+    let server = Server::start();
+    let folder = folder(&["a"]);
+    let other = PROMPT.replace("briefly", "at length");
+    let texts = [
+        openai(&server.url, PROMPT),
+        openai(&server.url, &other),
+        openai(&server.url, PROMPT).replace("\"m\"", "\"n\""),
+        openai(&server.url, &format!("{PROMPT}temperature = 0.5\n")),
+        openai(&server.url, &format!("{PROMPT}passage = \"{{text}}\"\n")),
+    ];
+    for (number, reader) in texts.iter().enumerate() {
+        folder.write("e.toml", format!("{BASE}{reader}"));
+        folder.qeval(["run", "e.toml"]).succeed();
+        assert_eq!(folder.evaluations("results").len(), number + 1, "{reader}");
+    }
+}
+
+#[test]
+fn a_wrong_prompt_is_said_with_its_place() {
+    let folder = folder(&["a"]);
+    let reader = openai("http://127.0.0.1:1", "passages = 3\npassage = \"{txt} {{x}}\"\n");
+    for (prompt, place, message) in [
+        ("prompt = \"\\\"é\\\" {quesion}\"", ":27:17", "there is no place `{quesion}`"),
+        ("prompt = \"{question} }\"", ":27:22", "a `}` closes nothing"),
+        ("prompt = \"{question\"", ":27:11", "a `{` is not closed"),
+        ("prompt = \"{question}\"", ":26:12", "there is no place `{txt}`"),
+    ] {
+        folder.write("e.toml", format!("{BASE}{reader}{prompt}\n"));
+        let stderr = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;
+        assert!(stderr.contains(message), "{stderr}");
+        assert!(stderr.contains(place), "{place}: {stderr}");
+    }
+    let reader = openai("http://127.0.0.1:1", "");
+    for (keys, message) in [
+        ("prompt = \"{passages}\"", "the prompt does not ask the question"),
+        ("prompt = \"{question}\"\npassages = 3", "`passages` has no effect: no message has"),
+        ("prompt = \"{question}\"\nexchange = \"x\"", "`exchange` has no effect"),
+        ("prompt = \"{question}\"\ntemperature = 3.0", "`temperature` is `3`, expected"),
+        ("prompt = \"{question}\"\nmax_tokens = 0", "max_tokens"),
+    ] {
+        folder.write("e.toml", format!("{BASE}{reader}{keys}\n"));
+        let stderr = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;
+        assert!(stderr.contains(message), "{stderr}");
+    }
+}
