@@ -124,7 +124,7 @@ fn logs_that_cannot_be_used_come_with_a_hint() {
     };
     folder.write("e.toml", config(&(service("a") + &service("b"))));
     let said = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;
-    assert!(said.contains("is that of another retriever of the file"), "{said}");
+    assert!(said.contains("is that of another component of the file"), "{said}");
     assert!(said.contains("a log belongs to one service: name another file"), "{said}");
     folder.write("calls", "no log\n");
     folder.write("e.toml", config(&service("a")));

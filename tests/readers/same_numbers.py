@@ -112,4 +112,4 @@ together = pl.scan_parquet("results/evaluation_id=*/scores/*.parquet", hive_part
 counts = together.group_by("evaluation_id").len().collect()
 assert counts["len"].to_list() == [170, 170, 170], counts
 assert set(counts["evaluation_id"]) == {e["evaluation_id"] for e in evaluations}
-assert len(glob.glob("results/*")) == 3
+assert len(glob.glob("results/evaluation_id=*")) == 3
