@@ -83,3 +83,5 @@ mod settings;
 mod support;
 #[cfg(test)]
 mod tally;
+#[cfg(test)]
+mod verify;

@@ -42,7 +42,9 @@ pub(crate) fn run(args: &Verify) -> Result<()> {
 fn describe(id: &str, found: &Verification, text: &mut String) {
     let Verification { files, rows, more, not_recomputed, .. } = found;
     let state = if found.is_right() { "right" } else { "not right" };
-    let _ = write!(text, "{id}: {state} ({files} files, {rows} examples)");
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (s_of_files, s_of_rows) = (plural(*files as u64), plural(*rows));
+    let _ = write!(text, "{id}: {state} ({files} file{s_of_files}, {rows} example{s_of_rows})");
     if !not_recomputed.is_empty() {
         let names: Vec<String> = not_recomputed.iter().map(|name| format!("`{name}`")).collect();
         let names = names.join(", ");
