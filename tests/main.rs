@@ -74,6 +74,8 @@ mod readers;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
+mod request;
+#[cfg(test)]
 mod retrievers;
 #[cfg(test)]
 mod runs;

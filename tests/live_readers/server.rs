@@ -1,7 +1,7 @@
 //! A service on loopback that answers as the question tells it to.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufReader, Write},
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
@@ -9,6 +9,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
+
+use crate::request;
 
 /// It runs on a free port and ends with the test.
 pub(super) struct Server {
@@ -47,17 +49,7 @@ impl Server {
 fn serve(stream: TcpStream, requests: &Mutex<Vec<(String, String, Value)>>) {
     let mut reader = BufReader::new(stream);
     loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            if reader.read_line(&mut head).unwrap_or(0) == 0 {
-                return;
-            }
-        }
-        let head = head.to_lowercase();
-        let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
-        let mut body = vec![0; length.parse().unwrap()];
-        reader.read_exact(&mut body).unwrap();
-        let body: Value = serde_json::from_slice(&body).unwrap();
+        let Some((head, body)) = request::read(&mut reader) else { return };
         let chat = body["messages"].as_array().map(|messages| messages.last().unwrap());
         // A prompt of the tests begins with the question, which is the id.
         let question = match chat {

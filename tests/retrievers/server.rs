@@ -1,7 +1,7 @@
 //! A service on loopback that answers as the first query of the request tells it to.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufReader, Read, Write},
     net::TcpListener,
     sync::{Arc, Mutex},
     thread,
@@ -10,6 +10,8 @@ use std::{
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
+
+use crate::request;
 
 /// It runs on a free port and ends with the test.
 pub(super) struct Server {
@@ -62,17 +64,7 @@ impl Server {
 fn serve(stream: impl Read + Write, requests: &Mutex<Vec<(String, String)>>) {
     let mut reader = BufReader::new(stream);
     loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            if reader.read_line(&mut head).unwrap_or(0) == 0 {
-                return;
-            }
-        }
-        let head = head.to_lowercase();
-        let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
-        let mut body = vec![0; length.parse().unwrap()];
-        reader.read_exact(&mut body).unwrap();
-        let body: Value = serde_json::from_slice(&body).unwrap();
+        let Some((head, body)) = request::read(&mut reader) else { return };
         let id = body["queries"][0]["id"].as_str().unwrap().to_owned();
         let before = {
             let mut requests = requests.lock().unwrap();
