@@ -27,6 +27,7 @@ pub use environment::Lookup;
 pub use of_files::ScoredFiles;
 pub(crate) use of_files::mapped_dataset;
 pub use schema::json_schema;
+pub(crate) use sections::Service;
 pub use sections::{
     Bm25Options, Bm25Section, BoostOptions, BudgetOptions, ChunksSection, CommandRetrieverSection,
     CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,

@@ -3,6 +3,7 @@
 mod of_plugins;
 mod readers;
 mod remote;
+mod service;
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
@@ -13,9 +14,9 @@ use toml::Spanned;
 use super::analyzer::AnalyzerOption;
 pub use of_plugins::{PluginReaderSection, PluginRetrieverSection};
 pub use readers::{CommandSection, HttpReaderSection, OpenAiSection, SlidingWindowSection};
-pub use remote::{
-    BudgetOptions, CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection,
-};
+pub use remote::{CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection};
+pub use service::BudgetOptions;
+pub(crate) use service::Service;
 
 /// What is evaluated, and where the results go.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{
-    PlannedReader, Surroundings, readers, retrievers,
-    services::{self, Service},
-};
+use super::{PlannedReader, Surroundings, readers, retrievers, services};
 use crate::{
     Config, Problem,
     builtin::{http_reader::HttpReader, openai::OpenAiReader, peer::service},
@@ -34,18 +31,7 @@ pub(super) fn plan_http(
     let passages = section.passages.as_ref();
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref()).to_owned();
-    let service = Service {
-        url: &section.url,
-        api_key_env: section.api_key_env.as_ref(),
-        max_concurrency: section.max_concurrency.as_ref(),
-        retries: section.retries,
-        timeout_s: section.timeout_s.as_ref(),
-        deadline_s: section.deadline_s.as_ref(),
-        budget: section.budget,
-        log: section.log.as_ref(),
-        proxy: section.proxy.as_ref(),
-        ca: section.ca.as_ref(),
-    };
+    let service = section.service(&section.url);
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, passages) = (endpoint?, passages?);
@@ -70,18 +56,7 @@ pub(super) fn plan_openai(
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let settings = settings(section, problems);
     let url = Spanned::new(section.url.span(), completions(section.url.get_ref()));
-    let service = Service {
-        url: &url,
-        api_key_env: section.api_key_env.as_ref(),
-        max_concurrency: section.max_concurrency.as_ref(),
-        retries: section.retries,
-        timeout_s: section.timeout_s.as_ref(),
-        deadline_s: section.deadline_s.as_ref(),
-        budget: section.budget,
-        log: section.log.as_ref(),
-        proxy: section.proxy.as_ref(),
-        ca: section.ca.as_ref(),
-    };
+    let service = section.service(&url);
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, prompt, passages, settings) = (endpoint?, prompt?, passages?, settings?);

@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::{
     PlannedRetriever, Search, Surroundings, programs, readers,
     retrievers::{DEPTH, planned, positive},
-    services::{self, Service},
+    services,
 };
 use crate::{
     Config, Problem,
@@ -85,18 +85,7 @@ pub(super) fn plan_http(
     let depth = positive(section.depth.as_ref(), DEPTH, "depth", problems);
     let batch = positive(section.batch.as_ref(), QUERIES, "batch", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref());
-    let service = Service {
-        url: &section.url,
-        api_key_env: section.api_key_env.as_ref(),
-        max_concurrency: section.max_concurrency.as_ref(),
-        retries: section.retries,
-        timeout_s: section.timeout_s.as_ref(),
-        deadline_s: section.deadline_s.as_ref(),
-        budget: section.budget,
-        log: section.log.as_ref(),
-        proxy: section.proxy.as_ref(),
-        ca: section.ca.as_ref(),
-    };
+    let service = section.service(&section.url);
     let called = format!("retriever `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, depth, batch) = (endpoint?, depth?, batch?);
@@ -219,18 +208,7 @@ fn reranker_peer(
             Some((Box::new(program), recorded))
         }
         (None, Some(url)) => {
-            let service = Service {
-                url,
-                api_key_env: section.api_key_env.as_ref(),
-                max_concurrency: section.max_concurrency.as_ref(),
-                retries: section.retries,
-                timeout_s: section.timeout_s.as_ref(),
-                deadline_s: section.deadline_s.as_ref(),
-                budget: section.budget,
-                log: section.log.as_ref(),
-                proxy: section.proxy.as_ref(),
-                ca: section.ca.as_ref(),
-            };
+            let service = section.service(url);
             let endpoint = services::endpoint(config, surroundings, &called, &service, problems)?;
             let recorded = json!({"url": services::recorded(url.get_ref())});
             Some((Box::new(service::Service::new(endpoint)), recorded))

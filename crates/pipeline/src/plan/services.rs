@@ -9,7 +9,7 @@ use super::{Surroundings, files, identity, readers, retrievers};
 use crate::{
     Config, Problem,
     builtin::peer::json,
-    config::{BudgetOptions, ReaderType, RetrieverType},
+    config::{ReaderType, RetrieverType, Service},
 };
 
 /// Seconds that a request may take with all its repetitions where the file does not say.
@@ -17,20 +17,6 @@ const DEADLINE_S: f64 = 300.0;
 
 /// Requests under way at the same time where the file does not say.
 const SLOTS: u32 = 4;
-
-/// The keys of a service, which several tables have in common.
-pub(super) struct Service<'c> {
-    pub(super) url: &'c Spanned<String>,
-    pub(super) api_key_env: Option<&'c Spanned<String>>,
-    pub(super) max_concurrency: Option<&'c Spanned<u32>>,
-    pub(super) retries: Option<u32>,
-    pub(super) timeout_s: Option<&'c Spanned<f64>>,
-    pub(super) deadline_s: Option<&'c Spanned<f64>>,
-    pub(super) budget: BudgetOptions,
-    pub(super) log: Option<&'c Spanned<String>>,
-    pub(super) proxy: Option<&'c Spanned<String>>,
-    pub(super) ca: Option<&'c Spanned<String>>,
-}
 
 /// Opens the endpoint of a service, without sending anything; `called` is what messages call it.
 pub(super) fn endpoint(

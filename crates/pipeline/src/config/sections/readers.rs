@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::BudgetOptions;
+use super::service::service_table;
 
 /// A program that answers JSON lines with JSON lines.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -29,119 +29,71 @@ pub struct CommandSection {
     pub timeout_s: Option<Spanned<f64>>,
 }
 
-/// A service that answers one question a request, as a program does.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HttpReaderSection {
-    /// `http`.
-    pub r#type: String,
-    /// Name of this reader; default: its type.
-    #[schemars(with = "Option<String>")]
-    pub name: Option<Spanned<String>>,
-    /// Where the questions are posted.
-    #[schemars(with = "String")]
-    pub url: Spanned<String>,
-    /// How many hits the service sees; default: 5.
-    #[schemars(with = "Option<u32>")]
-    pub passages: Option<Spanned<u32>>,
-    /// Environment variable with the key that the service asks for, sent as a bearer token.
-    #[schemars(with = "Option<String>")]
-    pub api_key_env: Option<Spanned<String>>,
-    /// How many requests may be under way at the same time; default: 4.
-    #[schemars(with = "Option<u32>")]
-    pub max_concurrency: Option<Spanned<u32>>,
-    /// How often a request is sent again after a failure that may pass; default: 4.
-    pub retries: Option<u32>,
-    /// Seconds after which a request counts as failed; default: 60.
-    #[schemars(with = "Option<f64>")]
-    pub timeout_s: Option<Spanned<f64>>,
-    /// Seconds for a request with all its repetitions and waits; default: 300.
-    #[schemars(with = "Option<f64>")]
-    pub deadline_s: Option<Spanned<f64>>,
-    /// What may be spent in one run.
-    #[serde(default)]
-    pub budget: BudgetOptions,
-    /// A file that keeps every answer for later runs.
-    #[schemars(with = "Option<String>")]
-    pub log: Option<Spanned<String>>,
-    /// Address of a proxy.
-    #[schemars(with = "Option<String>")]
-    pub proxy: Option<Spanned<String>>,
-    /// A file with certificates, in PEM, of authorities that are trusted besides the public ones.
-    #[schemars(with = "Option<String>")]
-    pub ca: Option<Spanned<String>>,
+service_table! {
+    /// A service that answers one question a request, as a program does.
+    #[derive(Clone, Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    pub struct HttpReaderSection {
+        /// `http`.
+        pub r#type: String,
+        /// Name of this reader; default: its type.
+        #[schemars(with = "Option<String>")]
+        pub name: Option<Spanned<String>>,
+        /// Where the questions are posted.
+        #[schemars(with = "String")]
+        pub url: Spanned<String>,
+        /// How many hits the service sees; default: 5.
+        #[schemars(with = "Option<u32>")]
+        pub passages: Option<Spanned<u32>>,
+    }
 }
 
-/// A language model behind a chat-completions endpoint.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OpenAiSection {
-    /// `openai`.
-    pub r#type: String,
-    /// Name of this reader; default: its type.
-    #[schemars(with = "Option<String>")]
-    pub name: Option<Spanned<String>>,
-    /// The address up to `/chat/completions`, for example `http://127.0.0.1:8080/v1`.
-    #[schemars(with = "String")]
-    pub url: Spanned<String>,
-    /// The model, as the endpoint calls it.
-    #[schemars(with = "String")]
-    pub model: Spanned<String>,
-    /// What the model is asked, with the places `{question}`, `{passages}`, `{context}` and
-    /// `{history}`; braces are written `{{` and `}}`.
-    #[schemars(with = "String")]
-    pub prompt: Spanned<String>,
-    /// The system message, with the same places; default: none.
-    #[schemars(with = "Option<String>")]
-    pub system: Option<Spanned<String>>,
-    /// How a passage is written, with the places `{number}`, `{id}`, `{title}` and `{text}`; default:
-    /// `[{number}] {title}`, and `{text}` on the next line.
-    #[schemars(with = "Option<String>")]
-    pub passage: Option<Spanned<String>>,
-    /// How an earlier question of the dialog is written, with the places `{question}` and `{answer}`;
-    /// default: `Question: {question}`, and `Answer: {answer}` on the next line.
-    #[schemars(with = "Option<String>")]
-    pub exchange: Option<Spanned<String>>,
-    /// How many hits the model sees; default: 5.
-    #[schemars(with = "Option<u32>")]
-    pub passages: Option<Spanned<u32>>,
-    /// Randomness of the answer, from 0 to 2; default: 0.
-    #[schemars(with = "Option<f64>")]
-    pub temperature: Option<Spanned<f64>>,
-    /// The most tokens of an answer; default: what the endpoint takes.
-    #[schemars(with = "Option<u32>")]
-    pub max_tokens: Option<Spanned<u32>>,
-    /// Seed of the randomness, for endpoints that know one; default: none is sent.
-    pub seed: Option<i64>,
-    /// Texts before which the answer ends; default: none.
-    #[serde(default)]
-    pub stop: Vec<String>,
-    /// Environment variable with the key that the service asks for, sent as a bearer token.
-    #[schemars(with = "Option<String>")]
-    pub api_key_env: Option<Spanned<String>>,
-    /// How many requests may be under way at the same time; default: 4.
-    #[schemars(with = "Option<u32>")]
-    pub max_concurrency: Option<Spanned<u32>>,
-    /// How often a request is sent again after a failure that may pass; default: 4.
-    pub retries: Option<u32>,
-    /// Seconds after which a request counts as failed; default: 60.
-    #[schemars(with = "Option<f64>")]
-    pub timeout_s: Option<Spanned<f64>>,
-    /// Seconds for a request with all its repetitions and waits; default: 300.
-    #[schemars(with = "Option<f64>")]
-    pub deadline_s: Option<Spanned<f64>>,
-    /// What may be spent in one run.
-    #[serde(default)]
-    pub budget: BudgetOptions,
-    /// A file that keeps every answer for later runs.
-    #[schemars(with = "Option<String>")]
-    pub log: Option<Spanned<String>>,
-    /// Address of a proxy.
-    #[schemars(with = "Option<String>")]
-    pub proxy: Option<Spanned<String>>,
-    /// A file with certificates, in PEM, of authorities that are trusted besides the public ones.
-    #[schemars(with = "Option<String>")]
-    pub ca: Option<Spanned<String>>,
+service_table! {
+    /// A language model behind a chat-completions endpoint.
+    #[derive(Clone, Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    pub struct OpenAiSection {
+        /// `openai`.
+        pub r#type: String,
+        /// Name of this reader; default: its type.
+        #[schemars(with = "Option<String>")]
+        pub name: Option<Spanned<String>>,
+        /// The address up to `/chat/completions`, for example `http://127.0.0.1:8080/v1`.
+        #[schemars(with = "String")]
+        pub url: Spanned<String>,
+        /// The model, as the endpoint calls it.
+        #[schemars(with = "String")]
+        pub model: Spanned<String>,
+        /// What the model is asked, with the places `{question}`, `{passages}`, `{context}` and
+        /// `{history}`; braces are written `{{` and `}}`.
+        #[schemars(with = "String")]
+        pub prompt: Spanned<String>,
+        /// The system message, with the same places; default: none.
+        #[schemars(with = "Option<String>")]
+        pub system: Option<Spanned<String>>,
+        /// How a passage is written, with the places `{number}`, `{id}`, `{title}` and `{text}`; default:
+        /// `[{number}] {title}`, and `{text}` on the next line.
+        #[schemars(with = "Option<String>")]
+        pub passage: Option<Spanned<String>>,
+        /// How an earlier question of the dialog is written, with the places `{question}` and `{answer}`;
+        /// default: `Question: {question}`, and `Answer: {answer}` on the next line.
+        #[schemars(with = "Option<String>")]
+        pub exchange: Option<Spanned<String>>,
+        /// How many hits the model sees; default: 5.
+        #[schemars(with = "Option<u32>")]
+        pub passages: Option<Spanned<u32>>,
+        /// Randomness of the answer, from 0 to 2; default: 0.
+        #[schemars(with = "Option<f64>")]
+        pub temperature: Option<Spanned<f64>>,
+        /// The most tokens of an answer; default: what the endpoint takes.
+        #[schemars(with = "Option<u32>")]
+        pub max_tokens: Option<Spanned<u32>>,
+        /// Seed of the randomness, for endpoints that know one; default: none is sent.
+        pub seed: Option<i64>,
+        /// Texts before which the answer ends; default: none.
+        #[serde(default)]
+        pub stop: Vec<String>,
+    }
 }
 
 /// The lexical baseline: the passage window with the highest weighted word overlap.

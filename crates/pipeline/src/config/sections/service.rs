@@ -1,0 +1,96 @@
+//! The keys of a service, which the tables of several components have.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+/// What a table says of its service.
+pub(crate) struct Service<'c> {
+    pub(crate) url: &'c Spanned<String>,
+    pub(crate) api_key_env: Option<&'c Spanned<String>>,
+    pub(crate) max_concurrency: Option<&'c Spanned<u32>>,
+    pub(crate) retries: Option<u32>,
+    pub(crate) timeout_s: Option<&'c Spanned<f64>>,
+    pub(crate) deadline_s: Option<&'c Spanned<f64>>,
+    pub(crate) budget: BudgetOptions,
+    pub(crate) log: Option<&'c Spanned<String>>,
+    pub(crate) proxy: Option<&'c Spanned<String>>,
+    pub(crate) ca: Option<&'c Spanned<String>>,
+}
+
+/// What a service may be asked for in one run.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetOptions {
+    /// Requests, repeated ones included; default: no limit.
+    pub calls: Option<u64>,
+    /// Bytes that are sent and received; default: no limit.
+    pub bytes: Option<u64>,
+}
+
+/// A table that has the keys of a service behind its own. Its own `url` may be optional.
+///
+/// This is a macro because serde cannot do it: a flattened part loses the places of its values, and its
+/// table could not refuse unknown keys.
+macro_rules! service_table {
+    (
+        $(#[$table:meta])*
+        pub struct $name:ident {
+            $($(#[$of_key:meta])* pub $key:ident: $value:ty,)*
+        }
+    ) => {
+        $(#[$table])*
+        pub struct $name {
+            $($(#[$of_key])* pub $key: $value,)*
+            /// Environment variable with the key that the service asks for, sent as a bearer token.
+            #[schemars(with = "Option<String>")]
+            pub api_key_env: Option<Spanned<String>>,
+            /// How many requests may be under way at the same time; default: 4.
+            #[schemars(with = "Option<u32>")]
+            pub max_concurrency: Option<Spanned<u32>>,
+            /// How often a request is sent again after a failure that may pass; default: 4.
+            pub retries: Option<u32>,
+            /// Seconds after which a request counts as failed; default: 60.
+            #[schemars(with = "Option<f64>")]
+            pub timeout_s: Option<Spanned<f64>>,
+            /// Seconds for a request with all its repetitions and waits; default: 300.
+            #[schemars(with = "Option<f64>")]
+            pub deadline_s: Option<Spanned<f64>>,
+            /// What may be spent in one run.
+            #[serde(default)]
+            pub budget: $crate::config::BudgetOptions,
+            /// A file that keeps every answer for later runs.
+            #[schemars(with = "Option<String>")]
+            pub log: Option<Spanned<String>>,
+            /// Address of a proxy.
+            #[schemars(with = "Option<String>")]
+            pub proxy: Option<Spanned<String>>,
+            /// A file with certificates, in PEM, of authorities that are trusted besides the public ones.
+            #[schemars(with = "Option<String>")]
+            pub ca: Option<Spanned<String>>,
+        }
+
+        impl $name {
+            /// Its service, which is at this address.
+            pub(crate) fn service<'c>(
+                &'c self,
+                url: &'c Spanned<String>,
+            ) -> $crate::config::Service<'c> {
+                $crate::config::Service {
+                    url,
+                    api_key_env: self.api_key_env.as_ref(),
+                    max_concurrency: self.max_concurrency.as_ref(),
+                    retries: self.retries,
+                    timeout_s: self.timeout_s.as_ref(),
+                    deadline_s: self.deadline_s.as_ref(),
+                    budget: self.budget,
+                    log: self.log.as_ref(),
+                    proxy: self.proxy.as_ref(),
+                    ca: self.ca.as_ref(),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use service_table;
