@@ -92,6 +92,7 @@ impl FailureKind {
     }
 
     /// The kind as plugins say it: the boundary has six, and those that it lacks are the nearest.
+    #[must_use]
     pub fn at_boundary(self) -> Self {
         match self {
             Self::Protocol

@@ -15,7 +15,7 @@ pub struct LostScores {
     /// How it failed.
     pub kind: FailureKind,
     /// What happened, which names the plugin.
-    pub failure: String,
+    pub failure: Box<str>,
     /// What kind of component failed: `metric`, `retriever`, `reader`.
     pub what: &'static str,
     /// Those of the kind that the file names, and that have nothing for it.
@@ -101,7 +101,7 @@ pub(super) fn of_columns(
         for (failure, places) in failures(columns, index) {
             let same = |&&at: &&usize| {
                 let Lost { columns, scores, .. } = &lost[at];
-                *columns == places && (scores.kind, scores.failure.as_str()) == failure
+                *columns == places && (scores.kind, &*scores.failure) == failure
             };
             if let Some(&at) = open.iter().find(same) {
                 let Lost { cases, scores, .. } = &mut lost[at];
@@ -149,7 +149,7 @@ impl LostScores {
         let id = &case.example.id;
         Self {
             kind,
-            failure: failure.to_owned(),
+            failure: failure.into(),
             what,
             names: names.into(),
             batch: batch + 1,
