@@ -82,6 +82,8 @@ mod runs;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
+mod sql;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tally;
