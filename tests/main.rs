@@ -38,6 +38,8 @@ mod faults;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
+mod frozen;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod haystack;
