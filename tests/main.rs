@@ -38,6 +38,8 @@ mod faults;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
+mod frozen;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod haystack;
@@ -81,6 +83,8 @@ mod retrievers;
 mod runs;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod sql;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;
+pub(crate) mod sql;
 pub(crate) mod verify;
 
 use std::{io::Write, path::Path};

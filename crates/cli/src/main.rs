@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => command::convert::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Export(args) => command::export::run(&args),
+        Command::Sql(args) => command::sql::run(&args),
         Command::Verify(args) => command::verify::run(&args),
         Command::List(args) => command::list::run(&args),
         Command::Plugin(args) => command::plugin::run(&args),

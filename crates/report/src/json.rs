@@ -35,6 +35,7 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "examples": evaluation.examples,
         "summaries": evaluation.summaries.iter().map(|s| summary(evaluation, s)).collect::<Vec<_>>(),
         "unscored": evaluation.unscored.iter().map(|u| unscored::json(evaluation, u)).collect::<Vec<_>>(),
+        "failures": unscored::failures_json(evaluation),
         "retrieval": evaluation.retrieval.as_ref().map(retrieval::json),
         "abstention": evaluation.abstention.iter().map(abstention::json).collect::<Vec<_>>(),
         "risk_coverage": evaluation.risk.iter().map(confidence::risk_json).collect::<Vec<_>>(),

@@ -36,6 +36,7 @@ mod schema;
 mod summaries;
 mod time;
 mod verify;
+mod views;
 mod writer;
 
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
@@ -57,4 +58,5 @@ pub use schema::{
 };
 pub use summaries::{Clusters, summarize};
 pub use verify::{Defect, Verification, verify};
+pub use views::{ViewError, views};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

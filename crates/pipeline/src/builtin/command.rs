@@ -6,10 +6,10 @@ use std::{
 };
 
 use qeval_process::{JsonLines, ProcessError, Stop, Supervisor};
-use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Prediction};
+use qeval_sdk::{Descriptor, Failure, Reader, Request, core::Prediction};
 use serde_json::Value;
 
-use super::answer;
+use super::{answer, peer::program::failure};
 
 /// Starts in a row that may fail before the program is given up.
 const RESTARTS: u32 = 3;
@@ -85,13 +85,4 @@ impl Reader for CommandReader {
     fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
         requests.iter().map(|request| self.ask(request).map(Some)).collect()
     }
-}
-
-fn failure(error: &ProcessError) -> Failure {
-    let kind = match error {
-        ProcessError::Timeout { .. } => FailureKind::Timeout,
-        ProcessError::Protocol { .. } => FailureKind::Protocol,
-        _ => FailureKind::Crash,
-    };
-    Failure::new(kind, error.to_string())
 }

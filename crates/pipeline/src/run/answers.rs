@@ -67,7 +67,7 @@ pub(super) fn isolated_unscored(
     live: bool,
 ) -> Option<Unscored> {
     match answer {
-        Err(failure) => Some(Unscored::Failed(failure.to_string())),
+        Err(failure) => Some(Unscored::from(failure)),
         Ok(_) => (live && gold.is_empty()).then_some(Unscored::NoRelevantPassage),
     }
 }

@@ -173,13 +173,16 @@ impl Batch<'_> {
         let of = |index: usize| {
             let retrieved = retrieved.map(|retrieved| &retrieved[index]);
             let answer = answers.map(|answers| &answers[index]);
-            let failed = |failure: &Failure| Unscored::Failed(failure.to_string());
             let unscored = match stage {
-                Stage::Retrieval => retrieved.and_then(|r| r.ranking.as_ref().err()).map(failed),
+                Stage::Retrieval => {
+                    retrieved.and_then(|r| r.ranking.as_ref().err()).map(Unscored::from)
+                }
                 Stage::Isolated => {
                     answer.and_then(|answer| isolated_unscored(answer, &gold[index], live))
                 }
-                Stage::Integrated => answer.and_then(|answer| answer.as_ref().err()).map(failed),
+                Stage::Integrated => {
+                    answer.and_then(|answer| answer.as_ref().err()).map(Unscored::from)
+                }
             };
             let record = &self.records[index];
             let prediction = answer.and_then(given);

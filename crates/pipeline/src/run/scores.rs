@@ -84,7 +84,7 @@ pub(super) fn score(
             continue;
         }
         let mut given = scorer.score(&cases).unwrap_or_else(|failure| {
-            let lost = Err(Unscored::Failed(failure.to_string()));
+            let lost = Err(Unscored::from(&failure));
             all(scorer.metrics(), cases.len(), &lost)
         });
         if let Some(on_error) = plan.on_error.get(&scorer_index) {
@@ -147,7 +147,7 @@ fn name_lost(
         wanted.iter().map(|&(_, metric)| metric).filter(|m| m.statistic.is_none()).collect();
     let columns: Vec<&[Score]> =
         metrics.iter().map(|metric| given[metric.index].as_slice()).collect();
-    let failed = |score: &Score| matches!(score, Err(Unscored::Failed(_)));
+    let failed = |score: &Score| matches!(score, Err(Unscored::Failed(..)));
     if !columns.iter().any(|column| column.iter().any(failed)) {
         return Ok(());
     }
@@ -157,10 +157,10 @@ fn name_lost(
         if on_error == OnError::Stop {
             return Err(scores);
         }
-        let text = scores.to_string();
+        let (kind, text) = (scores.kind, scores.to_string());
         for place in columns {
             let column = &mut given[metrics[place].index];
-            column[cases.clone()].fill(Err(Unscored::Failed(text.clone())));
+            column[cases.clone()].fill(Err(Unscored::Failed(kind, text.clone())));
         }
     }
     Ok(())

@@ -199,7 +199,7 @@ impl Tally {
     /// A scorer that failed where the component before it did not.
     fn count_failed_scores(&mut self, batch: &Batch<'_>, index: usize) {
         let failed = batch.columns.iter().zip(batch.scores(index)).find_map(|(column, score)| {
-            let Err(Unscored::Failed(reason)) = score else { return None };
+            let Err(Unscored::Failed(_, reason)) = score else { return None };
             let component = match column.stage {
                 Stage::Retrieval => batch.retrieved?[index].ranking.is_err(),
                 Stage::Isolated => batch.isolated?[index].is_err(),
