@@ -132,16 +132,19 @@ impl Endpoint {
     /// are begun in their order.
     pub fn call_all(&self, requests: &[Value]) -> Vec<Result<Answer, CallError>> {
         let mut answers: Vec<Arrived> = Vec::with_capacity(requests.len());
-        self.call_each(requests, &mut |arrived| answers.extend(arrived));
+        self.call_each(requests, &mut |arrived| {
+            answers.extend(arrived);
+            true
+        });
         answers.sort_by_key(|&(index, _)| index);
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
 
     /// The same for a caller who wants each answer as soon as it is there. `arrived` is given those
-    /// that came while it was busy with the ones before, on the thread that calls this. Until it
-    /// returns, their slots are not free: no request takes the place of one whose answer may still
-    /// get lost.
-    pub fn call_each(&self, requests: &[Value], arrived: &mut dyn FnMut(Vec<Arrived>)) {
+    /// that came while it was busy with the ones before, on the thread that calls this, and says
+    /// whether to go on: requests that are not under way by then are not sent. Until it returns, their
+    /// slots are not free: no request takes the place of one whose answer may still get lost.
+    pub fn call_each(&self, requests: &[Value], arrived: &mut dyn FnMut(Vec<Arrived>) -> bool) {
         let bodies = requests.iter().map(|request| request.to_string().into_bytes());
         let bodies: Arc<[Vec<u8>]> = bodies.collect();
         let next = Arc::new(AtomicUsize::new(0));
@@ -173,7 +176,9 @@ impl Endpoint {
             while receiver.recv_many(&mut waiting, count).await > 0 {
                 let (answers, taken): (Vec<Arrived>, Vec<oneshot::Sender<()>>) =
                     waiting.drain(..).unzip();
-                arrived(answers);
+                if !arrived(answers) {
+                    next.store(requests.len(), Ordering::Relaxed);
+                }
                 for taken in taken {
                     // A worker that is gone waits for nothing.
                     let _ = taken.send(());

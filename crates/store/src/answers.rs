@@ -55,6 +55,16 @@ impl AnswerKey {
     }
 }
 
+/// An answer that was kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptAnswer {
+    /// What was kept.
+    pub value: Value,
+    /// Whether it is of an earlier opening of the journal, and this is the first time since that
+    /// somebody looks for it.
+    pub earlier: bool,
+}
+
 /// Why a journal cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JournalError {
@@ -205,19 +215,31 @@ impl AnswerJournal {
         self.len() == 0
     }
 
+    /// Whether it has an answer to a question.
+    pub fn has(&self, key: AnswerKey) -> bool {
+        self.lock().index.contains_key(&key)
+    }
+
     /// The answer to a question, where there is one.
     ///
     /// # Errors
     ///
     /// Where the disk no longer gives what was written.
-    pub fn find(&self, key: AnswerKey) -> Result<Option<Value>, JournalError> {
-        let Some(place) = self.lock().index.get(&key).copied() else { return Ok(None) };
+    pub fn find(&self, key: AnswerKey) -> Result<Option<KeptAnswer>, JournalError> {
+        let place = self.lock().index.get_mut(&key).map(|place| {
+            let found = *place;
+            place.unused = false;
+            found
+        });
+        let Some(place) = place else { return Ok(None) };
         let mut file = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let line = place.read(&mut file).map_err(io_at(&self.path))?;
+        drop(file);
         match line::parse(&line) {
             Some(line::Line { key: Some(found), value, .. }) if found == key => {
-                let value = serde_json::from_slice(value);
-                value.map(Some).map_err(|error| io_at(&self.path)(error.into()))
+                let value = serde_json::from_slice(value).map_err(io::Error::from);
+                let value = value.map_err(io_at(&self.path))?;
+                Ok(Some(KeptAnswer { value, earlier: place.unused }))
             }
             _ => Err(io_at(&self.path)(io::Error::other("a line has changed on the disk"))),
         }
@@ -303,7 +325,8 @@ impl State {
         let from = self.group.len();
         line::write(&mut self.group, self.start, key, value);
         let length = self.group.len() - from;
-        self.entries.extend(key.map(|key| (key, Place::new(self.start + from as u64, length))));
+        self.entries
+            .extend(key.map(|key| (key, Place::new(self.start + from as u64, length, false))));
     }
 
     /// The group, to be written now; the next one begins behind it.

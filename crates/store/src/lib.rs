@@ -41,7 +41,7 @@ mod time;
 mod verify;
 mod writer;
 
-pub use answers::{AnswerJournal, AnswerKey, JournalError};
+pub use answers::{AnswerJournal, AnswerKey, JournalError, KeptAnswer};
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};

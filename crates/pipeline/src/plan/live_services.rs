@@ -31,6 +31,7 @@ pub(super) fn plan_http(
     let passages = section.passages.as_ref();
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref()).to_owned();
+    refuse_log(section.log.as_ref(), problems);
     let service = section.service(&section.url);
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
@@ -39,8 +40,10 @@ pub(super) fn plan_http(
         "url": services::recorded(section.url.get_ref()),
         "passages": passages,
     });
+    let identity = json!({"url": options["url"]});
     let reader = Arc::new(HttpReader::new(service::Service::new(endpoint)));
-    Some(readers::live(name, reader, passages, readers::info("http", "1", options)))
+    let described = (passages, readers::info("http", "1", options));
+    Some(readers::kept(name, reader, described, section.resume, move || identity.clone()))
 }
 
 pub(super) fn plan_openai(
@@ -56,6 +59,7 @@ pub(super) fn plan_openai(
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let settings = settings(section, problems);
     let url = Spanned::new(section.url.span(), completions(section.url.get_ref()));
+    refuse_log(section.log.as_ref(), problems);
     let service = section.service(&url);
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
@@ -73,13 +77,26 @@ pub(super) fn plan_openai(
         "passages": passages,
     });
     let sees_context = prompt.has(OfMessage::Context);
+    // Model, settings and prompt are in the questions.
+    let identity = json!({"url": options["url"]});
     let reader = Arc::new(OpenAiReader::new(service::Service::new(endpoint), prompt, settings));
-    let mut planned = readers::live(name, reader, passages, readers::info("openai", "1", options));
+    let described = (passages, readers::info("openai", "1", options));
+    let identity = move || identity.clone();
+    let mut planned = readers::kept(name, reader, described, section.resume, identity);
     if !sees_passages && !sees_context {
         // On gold passages it would be asked the same once more.
         planned.isolated = None;
     }
     Some(planned)
+}
+
+/// Says that a reader has no log any more.
+fn refuse_log(log: Option<&Spanned<String>>, problems: &mut Vec<Problem>) {
+    let Some(log) = log else { return };
+    let message =
+        "a reader has no key `log`: its answers are kept in the results folder, without it";
+    let hint = "take the key out; what an older log holds is asked for once more";
+    problems.push(Problem::at(log.span(), message).hint(hint));
 }
 
 /// The address of the completions: a query stays at the end.

@@ -14,11 +14,14 @@ use super::{AnswerKey, JournalError, io_at, line};
 pub(super) struct Place {
     start: u64,
     length: u32,
+    /// Whether it was there when the file was opened, and nobody has asked for it since.
+    pub(super) unused: bool,
 }
 
 impl Place {
-    pub(super) fn new(start: u64, length: usize) -> Self {
-        Self { start, length: u32::try_from(length).expect("an answer has less than 4 GiB") }
+    pub(super) fn new(start: u64, length: usize, unused: bool) -> Self {
+        let length = u32::try_from(length).expect("an answer has less than 4 GiB");
+        Self { start, length, unused }
     }
 
     pub(super) fn read(self, file: &mut File) -> io::Result<Vec<u8>> {
@@ -58,7 +61,7 @@ pub(super) fn open(path: &Path) -> Result<Journaled, JournalError> {
         }
         match (line::parse(&bytes), bad) {
             (Some(line), None) => match line.key {
-                Some(key) => drop(index.insert(key, Place::new(at, length))),
+                Some(key) => drop(index.insert(key, Place::new(at, length, true))),
                 None => whole = true,
             },
             (Some(line), Some((line_number, start))) if line.start > start => {
