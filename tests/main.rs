@@ -76,6 +76,8 @@ mod reference;
 #[cfg(test)]
 mod request;
 #[cfg(test)]
+mod resume;
+#[cfg(test)]
 mod retrievers;
 #[cfg(test)]
 mod runs;

@@ -151,14 +151,15 @@ impl Open {
             let asked: Vec<Request<'_>> =
                 claim.indexes.iter().map(|&index| requests[index]).collect();
             let mut first: HashMap<AnswerKey, usize> = HashMap::new();
-            reader.ask_each(&asked, &mut |arrivals| {
-                let arrived = self.keep(&keys, &claim, arrivals);
-                for (index, answer) in arrived {
-                    first.insert(keys[index], index);
-                    answers[index] = Some(answer);
-                }
-                self.journal.broken().is_none()
-            });
+            if self.journal.broken().is_none() {
+                reader.ask_each(&asked, &mut |arrivals| {
+                    for (index, answer) in self.keep(&keys, &claim, arrivals) {
+                        first.insert(keys[index], index);
+                        answers[index] = Some(answer);
+                    }
+                    self.journal.broken().is_none()
+                });
+            }
             let lost = self.journal.broken().map_or_else(
                 || Failure::new(FailureKind::Protocol, "there is no answer"),
                 |error| not_kept(&error),

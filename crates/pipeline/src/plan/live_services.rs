@@ -31,7 +31,6 @@ pub(super) fn plan_http(
     let passages = section.passages.as_ref();
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref()).to_owned();
-    refuse_log(section.log.as_ref(), problems);
     let service = section.service(&section.url);
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
@@ -59,7 +58,6 @@ pub(super) fn plan_openai(
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let settings = settings(section, problems);
     let url = Spanned::new(section.url.span(), completions(section.url.get_ref()));
-    refuse_log(section.log.as_ref(), problems);
     let service = section.service(&url);
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
@@ -88,15 +86,6 @@ pub(super) fn plan_openai(
         planned.isolated = None;
     }
     Some(planned)
-}
-
-/// Says that a reader has no log any more.
-fn refuse_log(log: Option<&Spanned<String>>, problems: &mut Vec<Problem>) {
-    let Some(log) = log else { return };
-    let message =
-        "a reader has no key `log`: its answers are kept in the results folder, without it";
-    let hint = "take the key out; what an older log holds is asked for once more";
-    problems.push(Problem::at(log.span(), message).hint(hint));
 }
 
 /// The address of the completions: a query stays at the end.

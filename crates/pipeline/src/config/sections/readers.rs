@@ -50,9 +50,6 @@ service_table! {
         pub passages: Option<Spanned<u32>>,
         /// Whether its answers are kept in the results folder and used again; default: true.
         pub resume: Option<bool>,
-        /// Was a file for the answers, which are kept without it now.
-        #[schemars(skip)]
-        pub log: Option<Spanned<String>>,
     }
 }
 
@@ -103,9 +100,6 @@ service_table! {
         pub stop: Vec<String>,
         /// Whether its answers are kept in the results folder and used again; default: true.
         pub resume: Option<bool>,
-        /// Was a file for the answers, which are kept without it now.
-        #[schemars(skip)]
-        pub log: Option<Spanned<String>>,
     }
 }
 
