@@ -78,6 +78,8 @@ mod reference;
 #[cfg(test)]
 mod request;
 #[cfg(test)]
+mod resume;
+#[cfg(test)]
 mod retrievers;
 #[cfg(test)]
 mod runs;

@@ -45,6 +45,9 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             Some(qeval_pipeline::RunError::Store(qeval_store::WriteError::Io { source, .. })) => {
                 Some(format!("nothing of the evaluation is left; {}", remedy(source)))
             }
+            Some(qeval_pipeline::RunError::Journal(qeval_store::JournalError::Io {
+                source, ..
+            })) => Some(format!("all answers before it are kept; {}", remedy(source))),
             Some(qeval_pipeline::RunError::Plugin(_)) => Some(
                 "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
                  others go on"

@@ -29,6 +29,29 @@ impl Progress {
         }
     }
 
+    /// Says where the answers of live readers came from, where that is no matter of course: some are
+    /// of earlier runs, or this run has failed and the next one will use them.
+    pub(crate) fn show_answers(events: &[Event], failed: bool) {
+        for event in events {
+            let Event::Answers { reader, asked, kept, earlier, path } = event else { continue };
+            let mut stderr = std::io::stderr().lock();
+            // What cannot be written is no reason to fail.
+            let _ = match (failed, earlier, kept) {
+                (true, _, 0) | (false, 0, _) => Ok(()),
+                (true, ..) => writeln!(
+                    stderr,
+                    "reader `{reader}`: {kept} new answers are kept in `{}`; the next run uses them",
+                    path.display()
+                ),
+                (false, ..) => writeln!(
+                    stderr,
+                    "reader `{reader}`: {asked} questions were asked, {earlier} answers are of earlier \
+                     runs (--fresh asks again)"
+                ),
+            };
+        }
+    }
+
     /// Clears the line, so that what follows begins on an empty one.
     pub(crate) fn finish(&self) {
         if self.open.swap(false, Ordering::Relaxed) {

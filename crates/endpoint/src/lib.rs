@@ -30,7 +30,7 @@ mod settings;
 pub use budget::{Budget, Spent};
 pub use call::{CallError, CallErrorKind};
 pub use clock::{Clock, Wait, WallClock};
-pub use endpoint::{Answer, Endpoint};
+pub use endpoint::{Answer, Arrived, Endpoint};
 pub use log::LogError;
 pub use retry::Retry;
 pub use secret::Secret;

@@ -6,6 +6,8 @@ pub(crate) mod command;
 pub(crate) mod derived;
 pub(crate) mod fusion;
 pub(crate) mod http_reader;
+pub(crate) mod journaled;
+pub(crate) mod live;
 pub(crate) mod metric;
 pub(crate) mod normalized;
 pub(crate) mod openai;

@@ -43,7 +43,9 @@ pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
 
-use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
+use crate::{
+    Config, Problem, Problems, builtin::journaled::Journaled, corpus::Corpus, index::IndexPlan,
+};
 
 /// A checked evaluation, ready to run.
 pub struct Plan {
@@ -162,6 +164,8 @@ pub struct PlannedReader {
     pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
+    /// The same reader as that which gives the answers, where a run keeps them.
+    pub(crate) journaled: Option<Arc<Journaled>>,
 }
 
 /// Where answers come from.

@@ -12,6 +12,7 @@ mod answers;
 mod batch;
 mod evidence;
 mod in_turn;
+mod journals;
 mod judged;
 mod looks;
 mod lost;
@@ -30,13 +31,14 @@ use std::{
 };
 
 use qeval_process::Stop;
-use qeval_store::{EvaluationId, PackedRows, Packer, Writer};
+use qeval_store::{EvaluationId, JournalError, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
 pub use lost::{LostExamples, LostScores};
 
 use crate::{IndexError, Plan, event::Event, index::prepare_asked, plan::System};
 use in_turn::InTurn;
+use journals::Journals;
 use pooling::Plugins;
 use tally::Tally;
 
@@ -74,9 +76,26 @@ pub enum RunError {
     /// A plugin failed whose failures end the evaluation.
     #[error(transparent)]
     Plugin(#[from] LostScores),
+    /// The answers of a reader cannot be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// Somebody asked to stop.
-    #[error("the evaluation was interrupted; nothing of it was stored")]
-    Interrupted,
+    #[error("the evaluation was interrupted; {}", left(*.kept))]
+    Interrupted {
+        /// Answers of live readers that are kept for the next run.
+        kept: u64,
+    },
+}
+
+/// What an interrupted run has left.
+fn left(kept: u64) -> String {
+    match kept {
+        0 => "nothing of it was stored".to_owned(),
+        1 => "the answer that it got is kept, and the next run goes on from there".to_owned(),
+        _ => {
+            format!("the {kept} answers that it got are kept, and the next run goes on from there")
+        }
+    }
 }
 
 /// Runs a plan; `events` is told what happens.
@@ -105,19 +124,35 @@ pub fn run(
     prepare_asked(plan, &plan.asked(retrievers))?;
     let open = missing.into_iter().map(|(system, id)| Execution::new(plan, system, id));
     let open = open.collect::<Result<Vec<_>, _>>()?;
+    let asked = open.iter().map(|execution| execution.system);
+    let journals = Journals::open(plan, asked, options.fresh)?;
+    let stored = evaluate(plan, open, &journals, options, events);
+    journals.tell(events);
+    stored.map(|()| finished)
+}
+
+/// Evaluates systems and stores what comes of it.
+fn evaluate(
+    plan: &Plan,
+    open: Vec<Execution<'_>>,
+    journals: &Journals<'_>,
+    options: &RunOptions<'_>,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<(), RunError> {
     let started = Instant::now();
     let evaluated = workers::evaluate(plan, &open, options, events);
     // Whatever failed then failed because it was ended.
     if options.stop.is_some_and(Stop::is_set) {
-        return Err(RunError::Interrupted);
+        return Err(RunError::Interrupted { kept: journals.kept() });
     }
+    journals.check()?;
     evaluated?;
     for execution in open {
         let id = execution.id.as_str().to_owned();
         execution.finish(plan, started.elapsed())?;
         events(Event::Stored { id });
     }
-    Ok(finished)
+    Ok(journals.note_whole()?)
 }
 
 /// One system while it is evaluated.

@@ -34,9 +34,13 @@ use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 pub use self::packer::{PackedRows, Packer};
-pub(crate) use self::summary_file::compute;
 use self::{
     buffer::Buffer, encode::Encoder, folder::Unfinished, packer::Spare, runs::Runs, tables::Tables,
+};
+pub(crate) use self::{
+    folder::sync,
+    lock::{Lock, LockError},
+    summary_file::compute,
 };
 use crate::{
     EvaluationId, Layout, LayoutError, Manifest, Notice, Part, PluginPooling, PoolingFailure,

@@ -1,7 +1,9 @@
 //! `qeval run`: evaluate what a file declares.
 
+use std::sync::{Mutex, PoisonError};
+
 use anyhow::Result;
-use qeval_pipeline::{Config, Finished, RunOptions, Session};
+use qeval_pipeline::{Config, Event, Finished, RunOptions, Session};
 use qeval_store::{Evaluation, Notice};
 
 use crate::{args::Run, evaluation, progress::Progress};
@@ -13,8 +15,16 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let plan = super::plan(&config, &session, args.no_plugins)?;
     let progress = Progress::new();
     let options = RunOptions { fresh: args.fresh, stop: Some(session.stop()) };
-    let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
+    let answers = Mutex::new(Vec::new());
+    let result = qeval_pipeline::run(&plan, &options, &|event| {
+        progress.show(&event);
+        if matches!(event, Event::Answers { .. }) {
+            answers.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        }
+    });
     progress.finish();
+    let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Progress::show_answers(&answers, result.is_err());
     let finished = result?;
     if !finished.reused.is_empty() {
         eprint_reused(&finished)?;

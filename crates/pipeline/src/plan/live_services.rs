@@ -39,8 +39,10 @@ pub(super) fn plan_http(
         "url": services::recorded(section.url.get_ref()),
         "passages": passages,
     });
+    let identity = json!({"url": options["url"]});
     let reader = Arc::new(HttpReader::new(service::Service::new(endpoint)));
-    Some(readers::live(name, reader, passages, readers::info("http", "1", options)))
+    let described = (passages, readers::info("http", "1", options));
+    Some(readers::kept(name, reader, described, section.resume, move || identity.clone()))
 }
 
 pub(super) fn plan_openai(
@@ -73,8 +75,12 @@ pub(super) fn plan_openai(
         "passages": passages,
     });
     let sees_context = prompt.has(OfMessage::Context);
+    // Model, settings and prompt are in the questions.
+    let identity = json!({"url": options["url"]});
     let reader = Arc::new(OpenAiReader::new(service::Service::new(endpoint), prompt, settings));
-    let mut planned = readers::live(name, reader, passages, readers::info("openai", "1", options));
+    let described = (passages, readers::info("openai", "1", options));
+    let identity = move || identity.clone();
+    let mut planned = readers::kept(name, reader, described, section.resume, identity);
     if !sees_passages && !sees_context {
         // On gold passages it would be asked the same once more.
         planned.isolated = None;

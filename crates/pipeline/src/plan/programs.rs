@@ -1,10 +1,14 @@
 //! The programs that a file names: found, and with no more of the environment than it grants.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
+use serde_json::{Value, json};
 use toml::Spanned;
 
-use super::{Surroundings, files};
+use super::{Surroundings, files, identity};
 use crate::{Config, Problem};
 
 /// What to start for the key `command` of a component; `called` is what messages call it.
@@ -38,6 +42,26 @@ pub(super) fn command(
         }
     }
     Some(command)
+}
+
+/// The largest file of a command that is read to tell whether it has changed.
+const LARGEST: u64 = 64 << 20;
+
+/// What a word of a command stands for, where it is a file: the digest of a program, a script or a
+/// small model, and the size and time of what is larger. Null for any other word.
+pub(super) fn content(folder: &Path, word: &str) -> Value {
+    let path = folder.join(word);
+    let Some(file) = fs::metadata(&path).ok().filter(fs::Metadata::is_file) else {
+        return Value::Null;
+    };
+    if file.len() <= LARGEST
+        && let Ok(bytes) = fs::read(&path)
+    {
+        return identity::digest_of(&bytes).into();
+    }
+    let changed = file.modified().ok();
+    let changed = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    json!({"bytes": file.len(), "changed_ns": changed.map(|time| time.as_nanos().to_string())})
 }
 
 /// A program with a slash in its name is relative to the file, as are paths; another one is looked

@@ -6,7 +6,7 @@ use qeval_core::Need;
 use qeval_dataset::{PredictionFields, PredictionSource};
 use qeval_sdk::Reader;
 use qeval_store::ComponentInfo;
-use serde_json::json;
+use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::{
@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     Config, Problem,
-    builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
+    builtin::{
+        command::CommandReader, journaled::Journaled, live::Live, replay::ReplayReader,
+        sliding_window::SlidingWindow,
+    },
     config::{CommandSection, ReaderType, ReplayReaderSection, SlidingWindowSection},
 };
 
@@ -125,6 +128,7 @@ fn plan_replay(
         lacks,
         on_error: OnError::Null,
         info: info("replay", "1", options),
+        journaled: None,
     })
 }
 
@@ -153,7 +157,7 @@ fn predictions(
     path: &Spanned<String>,
     isolated: bool,
     problems: &mut Vec<Problem>,
-) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
+) -> Option<(Arc<ReplayReader>, Value)> {
     let (files, digest) = files::per_dataset(config, path, problems, |path| {
         let mut source = PredictionSource::new(path);
         source.fields = fields.clone();
@@ -183,7 +187,14 @@ fn plan_command(
         "passages": passages,
         "environment": section.environment,
     });
-    Some(live(name, reader, passages, info("command", "1", options)))
+    let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
+    let folder = config.folder().to_owned();
+    let identity = move || {
+        let files: Vec<Value> = words.iter().map(|word| programs::content(&folder, word)).collect();
+        json!({"command": words, "files": files, "environment": environment})
+    };
+    let info = info("command", "1", options);
+    Some(kept(name, reader, (passages, info), section.resume, identity))
 }
 
 fn plan_sliding_window(
@@ -212,7 +223,27 @@ pub(super) fn live(
         lacks: Vec::new(),
         on_error: OnError::Null,
         info,
+        journaled: None,
     }
+}
+
+/// The same for a reader whose answers are kept, unless the file says otherwise. `identity` is all that
+/// they depend on beside the questions.
+pub(super) fn kept(
+    name: String,
+    reader: Arc<dyn Live>,
+    (passages, info): (u32, ComponentInfo),
+    resume: Option<bool>,
+    identity: impl Fn() -> Value + Send + Sync + 'static,
+) -> PlannedReader {
+    if resume == Some(false) {
+        return live(name, reader, passages, info);
+    }
+    let (kind, version) = (info.name.clone(), info.version.clone());
+    let identity = move || json!({"type": kind, "version": version, "reader": identity()});
+    let journaled = Arc::new(Journaled::new(reader, Box::new(identity)));
+    let planned = live(name, Arc::clone(&journaled) as Arc<dyn Reader>, passages, info);
+    PlannedReader { journaled: Some(journaled), ..planned }
 }
 
 /// A number of seconds above zero.
@@ -245,7 +276,7 @@ pub(super) fn seconds(
     }
 }
 
-pub(super) fn info(name: &str, version: &str, options: serde_json::Value) -> ComponentInfo {
+pub(super) fn info(name: &str, version: &str, options: Value) -> ComponentInfo {
     ComponentInfo {
         name: name.to_owned(),
         version: version.to_owned(),

@@ -20,7 +20,9 @@ use crate::{
         remote::Remote,
         reranker::Reranker,
     },
-    config::{CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection},
+    config::{
+        CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection, Service,
+    },
     corpus::Corpus,
     problem::suggest,
 };
@@ -85,7 +87,7 @@ pub(super) fn plan_http(
     let depth = positive(section.depth.as_ref(), DEPTH, "depth", problems);
     let batch = positive(section.batch.as_ref(), QUERIES, "batch", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref());
-    let service = section.service(&section.url);
+    let service = Service { log: section.log.as_ref(), ..section.service(&section.url) };
     let called = format!("retriever `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, depth, batch) = (endpoint?, depth?, batch?);
@@ -208,7 +210,7 @@ fn reranker_peer(
             Some((Box::new(program), recorded))
         }
         (None, Some(url)) => {
-            let service = section.service(url);
+            let service = Service { log: section.log.as_ref(), ..section.service(url) };
             let endpoint = services::endpoint(config, surroundings, &called, &service, problems)?;
             let recorded = json!({"url": services::recorded(url.get_ref())});
             Some((Box::new(service::Service::new(endpoint)), recorded))

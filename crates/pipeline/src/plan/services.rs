@@ -9,7 +9,7 @@ use super::{Surroundings, files, identity, readers, retrievers};
 use crate::{
     Config, Problem,
     builtin::peer::json,
-    config::{ReaderType, RetrieverType, Service},
+    config::{RetrieverType, Service},
 };
 
 /// Seconds that a request may take with all its repetitions where the file does not say.
@@ -91,12 +91,7 @@ fn is_shared(config: &Config, log: &Spanned<String>) -> bool {
         RetrieverType::Reranker(section) => section.log.as_ref(),
         _ => None,
     });
-    let of_readers = config.readers.iter().filter_map(|section| match &section.get_ref().what {
-        ReaderType::Http(section) => section.log.as_ref(),
-        ReaderType::OpenAi(section) => section.log.as_ref(),
-        _ => None,
-    });
-    let mut others = logs.chain(of_readers).filter(|other| other.span() != log.span());
+    let mut others = logs.filter(|other| other.span() != log.span());
     others.any(|other| file(other).is_some_and(|other| Some(other) == file(log)))
 }
 

@@ -37,7 +37,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
             passages: corpus.passages.len() as u64,
         }),
         components,
-        counts: tally.counts(),
+        counts: tally.counts().into_iter().chain(answers(plan, system)).collect(),
         notices: tally.notices(),
         judgments: tally.judgments(),
         diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
@@ -54,6 +54,18 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         ]),
         ..Manifest::default()
     }
+}
+
+/// Where the answers of the run came from, of a reader whose answers are kept.
+fn answers(plan: &Plan, system: &System) -> Vec<(String, u64)> {
+    let reader = system.reader.map(|index| &plan.readers[index]);
+    let needed = reader.and_then(|reader| reader.journaled.as_ref()?.needed());
+    needed.map_or_else(Vec::new, |needed| {
+        vec![
+            ("answers_asked".to_owned(), needed.asked),
+            ("answers_of_earlier_runs".to_owned(), needed.earlier),
+        ]
+    })
 }
 
 /// The time in RFC 3339, in UTC and whole seconds.

@@ -185,7 +185,7 @@ impl<'a> Work<'a> {
     /// Reads the next batch; `None` at the end.
     fn take(&self, batch: &mut Vec<Record>) -> Result<Option<Taken>, Failed> {
         let mut source = self.source();
-        if self.stop.is_some_and(Stop::is_set) {
+        if self.stop.is_some_and(Stop::is_set) || self.keeps_no_answers() {
             source.end();
         }
         let number = source.batches;
@@ -194,6 +194,12 @@ impl<'a> Work<'a> {
             source.end();
             Failed::new(number, error)
         })
+    }
+
+    /// Whether answers that are paid for would be lost.
+    fn keeps_no_answers(&self) -> bool {
+        let mut journaled = self.plan.readers.iter().filter_map(|reader| reader.journaled.as_ref());
+        journaled.any(|journaled| journaled.broken().is_some())
     }
 
     /// Lets nobody begin or wait any more.
