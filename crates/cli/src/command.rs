@@ -42,7 +42,8 @@ fn config(file: &Path, changes: &Changes) -> Result<Config> {
     })?;
     let only = changes.only.iter().map(|stage| format!("evaluation.stages=[\"{}\"]", stage.name()));
     let settings: Vec<String> = changes.set.iter().cloned().chain(only).collect();
-    Ok(Config::parse(file, text, &settings, &terminal::variable)?)
+    let config = Config::parse(file, text, &settings, &terminal::variable)?;
+    Ok(Config { part: changes.part(), ..config })
 }
 
 /// The line, from 1, where a text ceases to be one.

@@ -12,10 +12,7 @@ mod section;
 mod sections;
 mod settings;
 
-use std::{
-    num::NonZeroU64,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use toml::{
     Spanned,
@@ -38,7 +35,7 @@ pub use sections::{
 };
 
 use crate::{
-    Problem, Problems,
+    Part, Problem, Problems,
     problem::{nearest, suggest},
 };
 use section::Section;
@@ -61,8 +58,8 @@ pub struct Config {
     /// Whether somebody keeps the results. If not, they are gone when they are reported: they have
     /// no identity and no texts.
     pub kept: bool,
-    /// How many examples of each dataset are evaluated at most, from its beginning.
-    pub limit: Option<NonZeroU64>,
+    /// Which examples of each dataset are evaluated, if not all.
+    pub part: Option<Part>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]` or several `[[dataset]]`; at least one.
@@ -181,7 +178,7 @@ fn parse(
         settings: String::new(),
         problems: Vec::new(),
         kept: true,
-        limit: None,
+        part: None,
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

@@ -18,6 +18,7 @@ mod event;
 mod index;
 mod inspect;
 mod official;
+mod part;
 mod plan;
 mod problem;
 mod prompt;
@@ -36,6 +37,7 @@ pub use official::{
     OfficialError, Output, SCRIPTS, Script, ScriptOptions, TrecJudgments, TrecOptions, TrecVersion,
     official, trec_eval,
 };
+pub use part::Part;
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, OnError, Plan, PlannedMetric, PlannedReader,
     PlannedRetriever, Search, Surroundings, System, plugins,

@@ -27,7 +27,7 @@ mod services;
 mod surroundings;
 mod systems;
 
-use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use qeval_core::{Example, Need, Qrels, Stage, Ties};
 use qeval_dataset::{DatasetSource, Record, Records};
@@ -43,7 +43,7 @@ pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
 
-use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
+use crate::{Config, Part, Problem, Problems, corpus::Corpus, index::IndexPlan, part::Chosen};
 
 /// A checked evaluation, ready to run.
 pub struct Plan {
@@ -75,8 +75,8 @@ pub struct Plan {
     pub counted: Counted,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
-    /// How many examples of each dataset are evaluated at most.
-    pub limit: Option<NonZeroU64>,
+    /// Which examples of each dataset are evaluated, if not all.
+    pub part: Option<Part>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
@@ -232,6 +232,11 @@ impl Plan {
 }
 
 impl Plan {
+    /// The examples of a dataset that are evaluated, in its order.
+    pub(crate) fn chosen(&self, dataset: &DatasetPlan) -> Result<Chosen, qeval_dataset::Error> {
+        Chosen::new(self.part, self.seed, || dataset.records())
+    }
+
     /// The id that the evaluations of this execution have in common.
     pub fn group(&self) -> String {
         EvaluationId::new(&self.label, &self.digest).to_string()
@@ -239,7 +244,7 @@ impl Plan {
 }
 
 impl DatasetPlan {
-    /// The examples, in the order of the dataset.
+    /// All examples, in the order of the dataset.
     pub fn records(&self) -> Result<Records, qeval_dataset::Error> {
         if !self.queries_of_qrels {
             return qeval_dataset::open(&self.source);
@@ -423,7 +428,7 @@ fn build(
             passages: scorers.count("passage"),
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
-        limit: config.limit,
+        part: config.part,
         scorers: scorers.scorers,
         on_error: scorers.on_error,
         scorer_components: scorers.components,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{Contents, Plan, Session};
+use qeval_pipeline::{Contents, Part, Plan, Session};
 
 use crate::{args::Check, exit_code::BadRequest, terminal};
 
@@ -36,6 +36,19 @@ fn describe(plan: &Plan, contents: &[Contents]) -> String {
         let _ = writeln!(text, "{name:<11} {value}");
     };
     line("label", &plan.label);
+    match plan.part {
+        None => {}
+        Some(Part::First(most)) => {
+            line("part", &format!("the first {most} examples of each dataset"));
+        }
+        Some(Part::Sample(size)) => {
+            let seed = plan.seed;
+            line(
+                "part",
+                &format!("a sample of {size} examples of each dataset, drawn by the seed {seed}"),
+            );
+        }
+    }
     for (dataset, Contents { examples, unanswerable }) in plan.datasets.iter().zip(contents) {
         let name = &dataset.name;
         line(

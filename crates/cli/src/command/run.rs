@@ -1,14 +1,13 @@
 //! `qeval run`: evaluate what a file declares.
 
 use anyhow::Result;
-use qeval_pipeline::{Config, Finished, RunOptions, Session};
+use qeval_pipeline::{Finished, RunOptions, Session};
 use qeval_store::{Evaluation, Notice};
 
 use crate::{args::Run, evaluation, progress::Progress};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
     let config = super::config(&args.file, &args.changes)?;
-    let config = Config { limit: args.limit, ..config };
     let session = Session::start()?;
     let plan = super::plan(&config, &session, args.no_plugins)?;
     let progress = Progress::new();

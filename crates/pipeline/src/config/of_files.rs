@@ -110,7 +110,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         settings: String::new(),
         problems: Vec::new(),
         kept: files.kept,
-        limit: None,
+        part: None,
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{DatasetPlan, Plan, System, plugins::INTERPRETER};
+use crate::Part;
 
 /// Fills in the digest and the id of one system.
 pub(super) fn identify(plan: &Plan, system: &mut System) {
@@ -70,8 +71,10 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
     if plan.ignores_identical_ids {
         resolved["ignore_identical_ids"] = json!(true);
     }
-    if let Some(limit) = plan.limit {
-        resolved["limit"] = json!(limit);
+    match plan.part {
+        None => {}
+        Some(Part::First(most)) => resolved["limit"] = json!(most),
+        Some(Part::Sample(size)) => resolved["sample"] = json!(size),
     }
     resolved
 }
