@@ -221,6 +221,7 @@ fn schema() {
         keys(&schema["properties"]),
         [
             "version",
+            "extends",
             "evaluation",
             "dataset",
             "corpus",

@@ -31,6 +31,7 @@ mod domains;
 mod example_plugins;
 #[cfg(test)]
 mod export;
+mod extends;
 #[cfg(test)]
 mod families;
 #[cfg(test)]

@@ -6,13 +6,17 @@
 
 mod analyzer;
 mod environment;
+mod extends;
 mod of_files;
 mod schema;
 mod section;
 mod sections;
 mod settings;
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use toml::{
     Spanned,
@@ -37,7 +41,9 @@ pub use sections::{
 use crate::{
     Part, Problem, Problems,
     problem::{nearest, suggest},
+    sources::{Sources, folder_of},
 };
+use extends::Files;
 use section::Section;
 
 /// The version of the file that this program reads.
@@ -48,11 +54,8 @@ pub const VERSION: i64 = 1;
 pub struct Config {
     /// The file; relative paths in it are relative to its folder.
     pub path: PathBuf,
-    /// Its text.
-    pub text: String,
-    /// What the command line sets in place of it, as TOML; its places count on from the end of the
-    /// text, see [`Problems`].
-    pub settings: String,
+    /// Its text with those of the files that it extends, and what the command line sets.
+    pub sources: Sources,
     /// What is wrong with it and leaves it readable: the plan reports it with what it finds itself.
     pub problems: Vec<Problem>,
     /// Whether somebody keeps the results. If not, they are gone when they are reported: they have
@@ -79,8 +82,9 @@ pub struct Config {
 }
 
 /// The tables of the file.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "version",
+    extends::KEY,
     "evaluation",
     "dataset",
     "corpus",
@@ -103,42 +107,47 @@ impl Config {
         lookup: Lookup<'_>,
     ) -> Result<Self, Box<Problems>> {
         let mut problems = Vec::new();
+        let mut sources = Sources::new(path.to_owned(), text.clone());
+        let files = Files::read(&mut sources, path, &text, lookup, &mut problems);
+        // Without one of the files, what it may have said is not missing.
+        let table = files.merged().filter(|_| problems.is_empty());
         let settings = settings::written(settings).unwrap_or_else(|problem| {
             problems.push(problem);
             String::new()
         });
-        if let Some(config) = parse(path, (&text, &settings), lookup, &mut problems) {
-            return Ok(Self { settings, problems, ..config });
+        let settings = sources.add(None, settings);
+        let config = table
+            .and_then(|table| parse((path, &sources), table, &settings, lookup, &mut problems));
+        match config {
+            Some(config) => Ok(Self { problems, ..config }),
+            None => Err(Box::new(Problems::new(path.to_owned(), sources, problems))),
         }
-        let problems = Problems::new(path.to_owned(), text, problems);
-        Err(Box::new(problems.with_settings(settings)))
     }
 
     /// The file with these problems.
     pub(crate) fn refused(&self, problems: Vec<Problem>) -> Problems {
-        let problems = Problems::new(self.path.clone(), self.text.clone(), problems);
-        problems.with_settings(self.settings.clone())
+        Problems::new(self.path.clone(), self.sources.clone(), problems)
     }
 
-    /// The folder that relative paths start from.
+    /// The folder of the file: relative paths start from it, but for those of a file that it extends.
     pub fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
+        folder_of(&self.path)
     }
 }
 
-fn parse(
-    path: &Path,
-    (text, settings): (&str, &str),
+fn parse<'i>(
+    (path, sources): (&Path, &Sources),
+    mut table: DeTable<'i>,
+    settings: &'i str,
     lookup: Lookup<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Config> {
-    let mut table = document(text, problems)?;
-    // Blanks in place of the text, so that places count on from its end.
-    let settings = format!("{:1$}{settings}", "", Problems::settings_start(text));
-    settings::apply(&mut table, document(&settings, problems)?, problems);
+    let mut settings = document(settings, problems)?;
+    if let Some(value) = settings.remove(extends::KEY) {
+        let message = format!("`{}` is for a file alone to say", extends::KEY);
+        problems.push(Problem::at(value.span(), message));
+    }
+    settings::apply(&mut table, settings, problems);
     table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
 
     check_version(&table, problems);
@@ -174,8 +183,7 @@ fn parse(
     }
     Some(Config {
         path: path.to_owned(),
-        text: text.to_owned(),
-        settings: String::new(),
+        sources: sources.clone(),
         problems: Vec::new(),
         kept: true,
         part: None,
@@ -207,15 +215,21 @@ fn check_version(table: &DeTable<'_>, problems: &mut Vec<Problem>) {
         problems.push(problem.hint(format!("begin it with `version = {VERSION}`")));
         return;
     };
-    let version = match value.get_ref() {
-        DeValue::Integer(version) => version.as_str().parse::<i64>().ok(),
-        _ => None,
-    };
-    if version != Some(VERSION) {
-        let message = "the file has another version of the format than this program reads";
-        let hint = format!("this program reads `version = {VERSION}`");
-        problems.push(Problem::at(value.span(), message).hint(hint));
+    if version_of(value) != Some(VERSION) {
+        problems.push(other_version(value.span()));
     }
+}
+
+fn version_of(value: &Spanned<DeValue<'_>>) -> Option<i64> {
+    match value.get_ref() {
+        DeValue::Integer(version) => version.as_str().parse().ok(),
+        _ => None,
+    }
+}
+
+fn other_version(span: Range<usize>) -> Problem {
+    let message = "the file has another version of the format than this program reads";
+    Problem::at(span, message).hint(format!("this program reads `version = {VERSION}`"))
 }
 
 /// A table that may be there once.

@@ -24,6 +24,7 @@ mod problem;
 mod prompt;
 mod run;
 mod session;
+mod sources;
 
 pub use builtin::derived::{Derive, Found};
 pub use components::{ComponentSummary, components};
@@ -45,3 +46,4 @@ pub use plan::{
 pub use problem::{Problem, Problems};
 pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;
+pub use sources::{Source, Sources};
