@@ -222,6 +222,7 @@ fn schema() {
         [
             "version",
             "extends",
+            "sweep",
             "evaluation",
             "dataset",
             "corpus",

@@ -31,6 +31,7 @@ mod domains;
 mod example_plugins;
 #[cfg(test)]
 mod export;
+#[cfg(test)]
 mod extends;
 #[cfg(test)]
 mod families;
@@ -84,6 +85,8 @@ mod runs;
 mod settings;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tally;
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod schema;
 mod section;
 mod sections;
 mod settings;
+mod sweep;
 
 use std::{
     ops::Range,
@@ -63,6 +64,8 @@ pub struct Config {
     pub kept: bool,
     /// Which examples of each dataset are evaluated, if not all.
     pub part: Option<Part>,
+    /// Which combination of a sweep it is.
+    pub swept: Option<Swept>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]` or several `[[dataset]]`; at least one.
@@ -82,9 +85,10 @@ pub struct Config {
 }
 
 /// The tables of the file.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "version",
     extends::KEY,
+    sweep::KEY,
     "evaluation",
     "dataset",
     "corpus",
@@ -95,20 +99,35 @@ const TABLES: [&str; 10] = [
     "diagnosis",
 ];
 
+/// Which of the combinations of a sweep a configuration is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// What tells it apart from the others: `passages=5 depth=10`.
+    pub name: String,
+    /// The keys with their values, as they are shown.
+    pub values: Vec<(String, String)>,
+    /// Its place among them, from 0.
+    pub place: u64,
+}
+
 impl Config {
     /// Reads a file, in which each of the settings (`KEY=VALUE`, with a key such as
-    /// `reader.passages`) takes the place of what it says. `lookup` gives the values of `${NAME}`. An
-    /// error is a file that cannot be used at all; lesser faults are [`problems`](Self::problems) of
-    /// the configuration.
-    pub fn parse(
+    /// `reader.passages`) takes the place of what it says. `lookup` gives the values of `${NAME}`. The
+    /// result is one configuration, or one for each combination of its `[sweep]`.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be used at all; lesser faults are [`problems`](Self::problems) of the
+    /// configurations.
+    pub fn read(
         path: &Path,
-        text: String,
+        text: &str,
         settings: &[String],
         lookup: Lookup<'_>,
-    ) -> Result<Self, Box<Problems>> {
+    ) -> Result<Vec<Self>, Box<Problems>> {
         let mut problems = Vec::new();
-        let mut sources = Sources::new(path.to_owned(), text.clone());
-        let files = Files::read(&mut sources, path, &text, lookup, &mut problems);
+        let mut sources = Sources::new(path.to_owned(), text.to_owned());
+        let files = Files::read(&mut sources, path, text, lookup, &mut problems);
         // Without one of the files, what it may have said is not missing.
         let table = files.merged().filter(|_| problems.is_empty());
         let settings = settings::written(settings).unwrap_or_else(|problem| {
@@ -116,10 +135,22 @@ impl Config {
             String::new()
         });
         let settings = sources.add(None, settings);
-        let config = table
-            .and_then(|table| parse((path, &sources), table, &settings, lookup, &mut problems));
-        match config {
-            Some(config) => Ok(Self { problems, ..config }),
+        let tables =
+            table.and_then(|table| combinations(table, &settings, &sources, lookup, &mut problems));
+        let fatal = tables.is_none() || !problems.is_empty();
+        let mut configs = Some(Vec::new());
+        for (swept, table) in tables.unwrap_or_default() {
+            let mut own = Vec::new();
+            let config = sections((path, &sources), table, &mut own);
+            let new = own.iter().filter(|problem| !problems.contains(problem)).cloned();
+            problems.extend(new.collect::<Vec<_>>());
+            match (&mut configs, config) {
+                (Some(all), Some(config)) => all.push(Self { problems: own, swept, ..config }),
+                _ => configs = None,
+            }
+        }
+        match configs.filter(|_| !fatal) {
+            Some(configs) => Ok(configs),
             None => Err(Box::new(Problems::new(path.to_owned(), sources, problems))),
         }
     }
@@ -135,24 +166,33 @@ impl Config {
     }
 }
 
-fn parse<'i>(
-    (path, sources): (&Path, &Sources),
+/// The combinations of a sweep, each as the file would say it; [`None`] where the settings are no
+/// TOML.
+fn combinations<'i>(
     mut table: DeTable<'i>,
     settings: &'i str,
+    sources: &Sources,
     lookup: Lookup<'_>,
     problems: &mut Vec<Problem>,
-) -> Option<Config> {
+) -> Option<Vec<(Option<Swept>, DeTable<'i>)>> {
     let mut settings = document(settings, problems)?;
     if let Some(value) = settings.remove(extends::KEY) {
         let message = format!("`{}` is for a file alone to say", extends::KEY);
         problems.push(Problem::at(value.span(), message));
     }
-    settings::apply(&mut table, settings, problems);
+    settings::apply(&mut table, settings.clone(), problems);
     table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
-
     check_version(&table, problems);
-    // Without its variables, or in another version, the file says something else.
-    let fatal = !problems.is_empty();
+    let axes = sweep::axes(&mut table, &settings, problems);
+    Some(sweep::combinations(&table, &axes, sources, problems))
+}
+
+/// The tables of one file, or of one combination.
+fn sections(
+    (path, sources): (&Path, &Sources),
+    mut table: DeTable<'_>,
+    problems: &mut Vec<Problem>,
+) -> Option<Config> {
     for key in table.keys() {
         let name = key.get_ref().as_ref();
         if !TABLES.contains(&name) {
@@ -178,15 +218,13 @@ fn parse<'i>(
     let diagnosis = one(&mut table, "diagnosis", problems)
         .map(|section| spanned(section, Section::read, problems));
 
-    if fatal {
-        return None;
-    }
     Some(Config {
         path: path.to_owned(),
         sources: sources.clone(),
         problems: Vec::new(),
         kept: true,
         part: None,
+        swept: None,
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

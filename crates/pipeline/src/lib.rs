@@ -5,7 +5,7 @@
 //!      written   checked            retriever    reader      scorers
 //! ```
 //!
-//! [`Config::parse`] reads the file as it is written, [`Plan::new`] checks it whole and builds
+//! [`Config::read`] reads the file as it is written, [`Plan::new`] checks it whole and builds
 //! the components, [`run`] executes the plan. All that can be wrong with a file is found before
 //! the first example is read, and reported together as [`Problems`].
 

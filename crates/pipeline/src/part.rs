@@ -2,8 +2,10 @@
 
 use std::{collections::BTreeMap, num::NonZeroU64};
 
-use qeval_core::{Example, stats::lot};
+use qeval_core::{Example, Qrels, stats::lot};
 use qeval_dataset::{Error, Record, Records};
+
+use crate::{Plan, plan::DatasetPlan};
 
 /// Records that are looked at together.
 const BATCH: usize = 256;
@@ -38,6 +40,27 @@ enum Rule {
 /// A number that was drawn for an example or a dialog, and its name, which decides between equal
 /// numbers.
 type Lot = (u64, String);
+
+impl Plan {
+    /// The examples of a dataset that are evaluated, in its order.
+    pub(crate) fn chosen(&self, dataset: &DatasetPlan) -> Result<Chosen, Error> {
+        Chosen::new(self.part, self.seed, || dataset.records())
+    }
+}
+
+impl DatasetPlan {
+    /// All examples, in the order of the dataset.
+    pub fn records(&self) -> Result<Records, Error> {
+        if !self.queries_of_qrels {
+            return qeval_dataset::open(&self.source);
+        }
+        let queries = self.qrels.iter().flat_map(Qrels::iter);
+        let example =
+            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
+        let records = queries.map(example).map(Record::from).collect();
+        Ok(Records::of(&self.source.path, records))
+    }
+}
 
 impl Chosen {
     /// The examples of a dataset, which is read twice for a sample. Memory is bounded by the size of

@@ -29,8 +29,8 @@ mod systems;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Need, Qrels, Stage, Ties};
-use qeval_dataset::{DatasetSource, Record, Records};
+use qeval_core::{Need, Qrels, Stage, Ties};
+use qeval_dataset::DatasetSource;
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
@@ -43,7 +43,7 @@ pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
 
-use crate::{Config, Part, Problem, Problems, corpus::Corpus, index::IndexPlan, part::Chosen};
+use crate::{Config, Part, Problem, Problems, config::Swept, corpus::Corpus, index::IndexPlan};
 
 /// A checked evaluation, ready to run.
 pub struct Plan {
@@ -77,6 +77,10 @@ pub struct Plan {
     pub ignores_identical_ids: bool,
     /// Which examples of each dataset are evaluated, if not all.
     pub part: Option<Part>,
+    /// Which combination of a sweep it is.
+    pub swept: Option<Swept>,
+    /// The id that the evaluations of this execution have in common.
+    pub group: String,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
@@ -177,6 +181,8 @@ pub enum Answers {
 pub struct System {
     /// Name that tells the systems of one execution apart.
     pub name: String,
+    /// Its name in the other combinations of a sweep; empty without one.
+    pub unswept: String,
     /// Index of the retriever.
     pub retriever: Option<usize>,
     /// Index of the reader.
@@ -228,32 +234,6 @@ impl Plan {
             Some(plan) if problems.is_empty() => Ok(plan),
             _ => Err(Box::new(config.refused(problems))),
         }
-    }
-}
-
-impl Plan {
-    /// The examples of a dataset that are evaluated, in its order.
-    pub(crate) fn chosen(&self, dataset: &DatasetPlan) -> Result<Chosen, qeval_dataset::Error> {
-        Chosen::new(self.part, self.seed, || dataset.records())
-    }
-
-    /// The id that the evaluations of this execution have in common.
-    pub fn group(&self) -> String {
-        EvaluationId::new(&self.label, &self.digest).to_string()
-    }
-}
-
-impl DatasetPlan {
-    /// All examples, in the order of the dataset.
-    pub fn records(&self) -> Result<Records, qeval_dataset::Error> {
-        if !self.queries_of_qrels {
-            return qeval_dataset::open(&self.source);
-        }
-        let queries = self.qrels.iter().flat_map(Qrels::iter);
-        let example =
-            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
-        let records = queries.map(example).map(Record::from).collect();
-        Ok(Records::of(&self.source.path, records))
     }
 }
 
@@ -410,6 +390,7 @@ fn build(
         &readers,
         problems,
     );
+    systems::name_apart(&mut systems, config.swept.as_ref());
     let mut plan = Plan {
         label,
         results: results?,
@@ -429,6 +410,8 @@ fn build(
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
         part: config.part,
+        swept: config.swept.clone(),
+        group: String::new(),
         scorers: scorers.scorers,
         on_error: scorers.on_error,
         scorer_components: scorers.components,

@@ -64,6 +64,30 @@ impl Problems {
         Self::new(path.clone(), Sources::new(path, String::new()), list)
     }
 
+    /// What is wrong with several configurations of one file, each thing once. `all` has those of
+    /// them that are wrong, with their names, and `count` is how many there are: what is wrong in some
+    /// of them alone is reported with the name of the first.
+    pub fn of_all(all: Vec<(String, Self)>, count: usize) -> Option<Self> {
+        let mut list: Vec<Problem> = Vec::new();
+        let has = |problems: &Self, problem: &Problem| problems.list.contains(problem);
+        for (name, problems) in &all {
+            let known = |problem: &&Problem| {
+                all.iter().take_while(|(other, _)| other != name).any(|(_, p)| has(p, problem))
+            };
+            for problem in problems.list.iter().filter(|problem| !known(problem)) {
+                let everywhere = all.iter().filter(|(_, p)| has(p, problem)).count() == count;
+                let message = if everywhere {
+                    problem.message.clone()
+                } else {
+                    format!("{}, in `{name}`", problem.message)
+                };
+                list.push(Problem { message, ..problem.clone() });
+            }
+        }
+        let (_, first) = all.into_iter().next()?;
+        Some(Self::new(first.path, first.sources, list))
+    }
+
     /// The file of a problem with line and column, both from 1, the column in characters.
     fn place(&self, problem: &Problem) -> String {
         let found = problem.span.as_ref().and_then(|span| self.sources.find(span));

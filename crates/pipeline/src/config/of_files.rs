@@ -114,6 +114,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         problems: Vec::new(),
         kept: files.kept,
         part: None,
+        swept: None,
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

@@ -39,6 +39,11 @@ pub fn json_schema() -> Value {
                             tables may stand there",
             "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
         },
+        "sweep": {
+            "description": "keys of this file with lists of values: every combination of them is \
+                            evaluated",
+            "type": "object",
+        },
         "evaluation": table::<EvaluationSection>(&mut generator),
         "dataset": one_or_many(&dataset),
         "corpus": table::<CorpusSection>(&mut generator),
