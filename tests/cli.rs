@@ -221,6 +221,8 @@ fn schema() {
         keys(&schema["properties"]),
         [
             "version",
+            "extends",
+            "sweep",
             "evaluation",
             "dataset",
             "corpus",

@@ -32,6 +32,8 @@ mod example_plugins;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod extends;
+#[cfg(test)]
 mod families;
 #[cfg(test)]
 mod faults;
@@ -89,6 +91,8 @@ mod settings;
 mod sql;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tally;
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod changes;
 mod plugins;
 mod sql;
 
-use std::{num::NonZeroU64, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use qeval_pipeline::TrecJudgments;
@@ -89,10 +89,6 @@ pub(crate) struct Run {
     /// Evaluate again, under a new id, also what is stored already.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Evaluate the first examples of each dataset alone, at most so many; they are an evaluation of
-    /// their own.
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<NonZeroU64>,
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,

@@ -15,7 +15,7 @@ use qeval_store::{Evaluation, Manifest, MetricColumn, Scores};
 
 use crate::{
     abstention::abstention, args::Format, confidence::confidence, domains::domains, retrieval,
-    terminal,
+    sweep, terminal,
 };
 
 /// The report of these evaluations.
@@ -53,6 +53,7 @@ fn report(evaluations: &[Evaluation]) -> Result<Report> {
         report.evaluations.push(read);
     }
     report.domains = domains(evaluations)?;
+    report.sweep = sweep::comparison(evaluations)?;
     report.unfound = retrieval::unfound(evaluations, &found)?;
     Ok(report)
 }

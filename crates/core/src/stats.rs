@@ -16,6 +16,7 @@ mod wide;
 pub(crate) use draw::draw;
 
 pub use change::{Change, Unit, paired, unpaired};
+pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, wilson};

@@ -56,7 +56,7 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
     for dataset in &plan.datasets {
         let several = plan.datasets.len() > 1;
         let mut look = Look::new(dataset, &metrics);
-        let mut records = dataset.records()?;
+        let mut records = plan.chosen(dataset)?;
         let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
         loop {
             records.refill(&mut batch, BATCH)?;
@@ -72,10 +72,10 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
             }
         }
         inspection.datasets.push(look.contents);
-        inspection.findings.extend(look.finish(dataset));
+        inspection.findings.extend(look.finish(dataset, plan.part.is_some()));
     }
     for reader in readers {
-        inspection.findings.extend(reader.finish(&metrics, plan.readers.len() > 1));
+        inspection.findings.extend(reader.finish(&metrics, plan));
     }
     Ok(inspection)
 }
@@ -130,14 +130,15 @@ impl Look {
         self.forms.look_at(example);
     }
 
-    fn finish(mut self, dataset: &DatasetPlan) -> Vec<Finding> {
+    /// What belongs to the other examples is not too much where a part of them is looked at.
+    fn finish(mut self, dataset: &DatasetPlan, partly: bool) -> Vec<Finding> {
         self.found.extend(self.forms.finding().map(|finding| (finding.kind.clone(), finding)));
         let empty = dataset.slices.iter().zip(&self.slices).filter(|&(_, &values)| values == 0);
         let empty = empty.map(|(slice, _)| Finding::new(Kind::EmptySlice(slice.clone())));
         let mut findings: Vec<Finding> = self.found.into_values().chain(empty).collect();
         if let Some(qrels) = &dataset.qrels {
             let mut unknown = Finding::new(Kind::UnknownJudgment);
-            let others = qrels.iter().filter(|(id, _)| !self.judged.contains(*id));
+            let others = qrels.iter().filter(|(id, _)| !partly && !self.judged.contains(*id));
             others.for_each(|(id, _)| unknown.count(id));
             findings.extend((unknown.count > 0).then_some(unknown));
             if self.judged.is_empty() {
@@ -214,9 +215,12 @@ impl<'p> Answered<'p> {
         }
     }
 
-    fn finish(self, metrics: &[Metric], several: bool) -> Vec<Finding> {
+    fn finish(self, metrics: &[Metric], plan: &Plan) -> Vec<Finding> {
+        let several = plan.readers.len() > 1;
         let mut findings = vec![self.missing, self.misplaced, self.blank, self.form];
-        if let Answers::Component(reader) = &self.reader.integrated {
+        if let Answers::Component(reader) = &self.reader.integrated
+            && plan.part.is_none()
+        {
             let mut unknown = Finding::new(Kind::UnknownPrediction);
             reader.unasked().iter().for_each(|id| unknown.count(id));
             findings.push(unknown);

@@ -5,7 +5,7 @@
 //!      written   checked            retriever    reader      scorers
 //! ```
 //!
-//! [`Config::parse`] reads the file as it is written, [`Plan::new`] checks it whole and builds
+//! [`Config::read`] reads the file as it is written, [`Plan::new`] checks it whole and builds
 //! the components, [`run`] executes the plan. All that can be wrong with a file is found before
 //! the first example is read, and reported together as [`Problems`].
 
@@ -18,11 +18,13 @@ mod event;
 mod index;
 mod inspect;
 mod official;
+mod part;
 mod plan;
 mod problem;
 mod prompt;
 mod run;
 mod session;
+mod sources;
 
 pub use builtin::derived::{Derive, Found};
 pub use components::{ComponentSummary, components};
@@ -36,6 +38,7 @@ pub use official::{
     OfficialError, Output, SCRIPTS, Script, ScriptOptions, TrecJudgments, TrecOptions, TrecVersion,
     official, trec_eval,
 };
+pub use part::Part;
 pub use plan::{
     Answers, DatasetPlan, DiagnosisPlan, OnError, Plan, PlannedMetric, PlannedReader,
     PlannedRetriever, Search, Surroundings, System, plugins,
@@ -43,3 +46,4 @@ pub use plan::{
 pub use problem::{Problem, Problems};
 pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;
+pub use sources::{Source, Sources};

@@ -27,10 +27,10 @@ mod services;
 mod surroundings;
 mod systems;
 
-use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Need, Qrels, Stage, Ties};
-use qeval_dataset::{DatasetSource, Record, Records};
+use qeval_core::{Need, Qrels, Stage, Ties};
+use qeval_dataset::DatasetSource;
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
@@ -44,7 +44,8 @@ pub use searches::Search;
 pub use surroundings::Surroundings;
 
 use crate::{
-    Config, Problem, Problems, builtin::journaled::Journaled, corpus::Corpus, index::IndexPlan,
+    Config, Part, Problem, Problems, builtin::journaled::Journaled, config::Swept, corpus::Corpus,
+    index::IndexPlan,
 };
 
 /// A checked evaluation, ready to run.
@@ -77,8 +78,12 @@ pub struct Plan {
     pub counted: Counted,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
-    /// How many examples of each dataset are evaluated at most.
-    pub limit: Option<NonZeroU64>,
+    /// Which examples of each dataset are evaluated, if not all.
+    pub part: Option<Part>,
+    /// Which combination of a sweep it is.
+    pub swept: Option<Swept>,
+    /// The id that the evaluations of this execution have in common.
+    pub group: String,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
@@ -181,6 +186,8 @@ pub enum Answers {
 pub struct System {
     /// Name that tells the systems of one execution apart.
     pub name: String,
+    /// Its name in the other combinations of a sweep; empty without one.
+    pub unswept: String,
     /// Index of the retriever.
     pub retriever: Option<usize>,
     /// Index of the reader.
@@ -232,27 +239,6 @@ impl Plan {
             Some(plan) if problems.is_empty() => Ok(plan),
             _ => Err(Box::new(config.refused(problems))),
         }
-    }
-}
-
-impl Plan {
-    /// The id that the evaluations of this execution have in common.
-    pub fn group(&self) -> String {
-        EvaluationId::new(&self.label, &self.digest).to_string()
-    }
-}
-
-impl DatasetPlan {
-    /// The examples, in the order of the dataset.
-    pub fn records(&self) -> Result<Records, qeval_dataset::Error> {
-        if !self.queries_of_qrels {
-            return qeval_dataset::open(&self.source);
-        }
-        let queries = self.qrels.iter().flat_map(Qrels::iter);
-        let example =
-            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
-        let records = queries.map(example).map(Record::from).collect();
-        Ok(Records::of(&self.source.path, records))
     }
 }
 
@@ -409,6 +395,7 @@ fn build(
         &readers,
         problems,
     );
+    systems::name_apart(&mut systems, config.swept.as_ref());
     let mut plan = Plan {
         label,
         results: results?,
@@ -427,7 +414,9 @@ fn build(
             passages: scorers.count("passage"),
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
-        limit: config.limit,
+        part: config.part,
+        swept: config.swept.clone(),
+        group: String::new(),
         scorers: scorers.scorers,
         on_error: scorers.on_error,
         scorer_components: scorers.components,

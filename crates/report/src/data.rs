@@ -3,8 +3,8 @@
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
 use crate::{
-    CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, UnfoundReport,
-    UnscoredReport,
+    CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, SweepReport,
+    UnfoundReport, UnscoredReport,
 };
 
 /// The evaluations of one execution, or one of them.
@@ -20,6 +20,8 @@ pub struct Report {
     pub domains: Vec<DomainReport>,
     /// What no retriever finds; `None` where nothing retrieves.
     pub unfound: Option<UnfoundReport>,
+    /// The combinations side by side, where the evaluations are those of a sweep.
+    pub sweep: Option<SweepReport>,
 }
 
 /// One evaluation.

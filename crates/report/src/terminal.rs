@@ -9,7 +9,8 @@ use qeval_core::{
 
 use crate::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, RetrievalReport, abstention,
-    confidence, domains, judged, retrieval, table::Table, unscored, verdict, verdict::percent,
+    confidence, domains, judged, retrieval, sweep, table::Table, unscored, verdict,
+    verdict::percent,
 };
 
 /// Slices with so many errors are named in the diagnosis, the worst first.
@@ -27,6 +28,12 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
         first.dataset,
         count(first.examples, "example")
     ));
+    if let Some(found) = &report.sweep {
+        page.text.push_str("  each combination, and what it changes on the same examples\n");
+        page.text.push_str(&sweep::render(found));
+        page.end(report);
+        return printable(&page.text);
+    }
     if report.evaluations.len() > 1 {
         page.text.push_str("  mean and 95 % interval of each system\n");
     }
@@ -51,11 +58,7 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
             page.diagnosis(diagnosis);
         }
     }
-    if let Some(text) = unscored::render(report) {
-        page.title("unscored examples");
-        page.text.push_str(&text);
-    }
-    page.notes(report);
+    page.end(report);
     printable(&page.text)
 }
 
@@ -242,6 +245,15 @@ impl Page {
             }
         }
         let _ = writeln!(self.text, "  {}", verdict(counts));
+    }
+
+    /// What every report ends with.
+    fn end(&mut self, report: &Report) {
+        if let Some(text) = unscored::render(report) {
+            self.title("unscored examples");
+            self.text.push_str(&text);
+        }
+        self.notes(report);
     }
 
     fn notes(&mut self, report: &Report) {

@@ -3,20 +3,46 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use qeval_pipeline::{Config, Event, Finished, RunOptions, Session};
+use qeval_pipeline::{Config, Event, Finished, Plan, RunOptions, Session};
 use qeval_store::{Evaluation, Notice};
 
-use crate::{args::Run, evaluation, progress::Progress};
+use crate::{
+    args::Run,
+    evaluation,
+    progress::Progress,
+    sweep::{self, Swept},
+};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
-    let config = super::config(&args.file, &args.changes)?;
-    let config = Config { limit: args.limit, ..config };
+    let configs = super::configs(&args.file, &args.changes)?;
     let session = Session::start()?;
-    let plan = super::plan(&config, &session, args.no_plugins)?;
+    let swept = match configs.as_slice() {
+        [config] if config.swept.is_none() => Swept::alone(one(config, &session, args)?),
+        several => sweep::run(several, &session, args.no_plugins, args.fresh)?,
+    };
+    if !swept.finished.reused.is_empty() {
+        eprint_reused(&swept.finished)?;
+    }
+    if !swept.finished.evaluations.is_empty() {
+        let mut report = evaluation::report_of_run(&swept.finished)?;
+        if let Some(sweep) = &mut report.sweep {
+            sweep.failed.clone_from(&swept.failed);
+        }
+        super::print(&evaluation::render(&report, args.format))?;
+    }
+    swept.check(configs.len())
+}
+
+fn one(config: &Config, session: &Session, args: &Run) -> Result<Finished> {
+    evaluate(&super::plan(config, session, args.no_plugins)?, session, args.fresh)
+}
+
+/// Runs a plan and says how far it is, and where the answers of its readers came from.
+pub(crate) fn evaluate(plan: &Plan, session: &Session, fresh: bool) -> Result<Finished> {
     let progress = Progress::new();
-    let options = RunOptions { fresh: args.fresh, stop: Some(session.stop()) };
+    let options = RunOptions { fresh, stop: Some(session.stop()) };
     let answers = Mutex::new(Vec::new());
-    let result = qeval_pipeline::run(&plan, &options, &|event| {
+    let result = qeval_pipeline::run(plan, &options, &|event| {
         progress.show(&event);
         if matches!(event, Event::Answers { .. }) {
             answers.lock().unwrap_or_else(PoisonError::into_inner).push(event);
@@ -25,12 +51,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     progress.finish();
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
     Progress::show_answers(&answers, result.is_err());
-    let finished = result?;
-    if !finished.reused.is_empty() {
-        eprint_reused(&finished)?;
-    }
-    let report = evaluation::report_of_run(&finished)?;
-    super::print(&evaluation::render(&report, args.format))
+    Ok(result?)
 }
 
 #[expect(clippy::print_stderr, reason = "a word to the user, who may read stdout with a program")]

@@ -34,6 +34,16 @@ pub fn json_schema() -> Value {
     let plugin = table::<PluginSection>(&mut generator);
     let properties = json!({
         "version": {"const": super::VERSION, "description": "version of the file format"},
+        "extends": {
+            "description": "file, or files, that this one says what differs from; `version` and all \
+                            tables may stand there",
+            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+        },
+        "sweep": {
+            "description": "keys of this file with lists of values: every combination of them is \
+                            evaluated",
+            "type": "object",
+        },
         "evaluation": table::<EvaluationSection>(&mut generator),
         "dataset": one_or_many(&dataset),
         "corpus": table::<CorpusSection>(&mut generator),
@@ -48,7 +58,8 @@ pub fn json_schema() -> Value {
         "title": "qeval evaluation",
         "type": "object",
         "properties": properties,
-        "required": ["version", "dataset", "metrics"],
+        // What a file extends may have them.
+        "anyOf": [{"required": ["extends"]}, {"required": ["version", "dataset", "metrics"]}],
         "additionalProperties": false,
         "$defs": Value::Object(generator.take_definitions(true)),
     })

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{DatasetPlan, Plan, System, plugins::INTERPRETER};
+use crate::Part;
 
 /// Fills in the digest and the id of one system.
 pub(super) fn identify(plan: &Plan, system: &mut System) {
@@ -22,9 +23,20 @@ pub(super) fn identify(plan: &Plan, system: &mut System) {
 pub(super) fn identify_group(plan: &mut Plan) {
     let systems: Vec<&str> = plan.systems.iter().map(|system| system.digest.as_str()).collect();
     plan.digest = digest(&json!(systems));
+    plan.group = EvaluationId::new(&plan.label, &plan.digest).to_string();
     plan.resolved = json!({
         "systems": plan.systems.iter().map(|system| resolve(plan, system)).collect::<Vec<_>>(),
     });
+}
+
+impl Plan {
+    /// The id that all evaluations of a sweep have in common, made from its first combination: with
+    /// further values of the same keys it stays what it is.
+    pub fn group_of_sweep(&self) -> String {
+        let swept = self.swept.iter().flat_map(|swept| &swept.values);
+        let keys: Vec<&str> = swept.map(|(key, _)| key.as_str()).collect();
+        EvaluationId::new(&self.label, &digest(&json!([self.digest, keys]))).to_string()
+    }
 }
 
 /// The plan of one system with everything filled in.
@@ -70,8 +82,15 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
     if plan.ignores_identical_ids {
         resolved["ignore_identical_ids"] = json!(true);
     }
-    if let Some(limit) = plan.limit {
-        resolved["limit"] = json!(limit);
+    if let Some(swept) = &plan.swept {
+        let values: serde_json::Map<String, Value> =
+            swept.values.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+        resolved["sweep"] = json!({ "system": system.unswept, "values": values });
+    }
+    match plan.part {
+        None => {}
+        Some(Part::First(most)) => resolved["limit"] = json!(most),
+        Some(Part::Sample(size)) => resolved["sample"] = json!(size),
     }
     resolved
 }

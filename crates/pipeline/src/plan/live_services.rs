@@ -183,7 +183,7 @@ fn place(
     before: &str,
 ) -> std::ops::Range<usize> {
     let span = text.span();
-    let Some(source) = config.text.get(span.clone()) else { return span };
+    let Some(source) = config.sources.text(&span) else { return span };
     let likes = before.matches(part).count();
     if source.matches(part).count() != text.get_ref().matches(part).count() {
         return span;

@@ -188,7 +188,7 @@ fn plan_command(
         "environment": section.environment,
     });
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
-    let folder = config.folder().to_owned();
+    let folder = config.sources.folder(&section.command.span()).to_owned();
     let identity = move || {
         let files: Vec<Value> = words.iter().map(|word| programs::content(&folder, word)).collect();
         json!({"command": words, "files": files, "environment": environment})

@@ -6,7 +6,7 @@ use qeval_core::Stage;
 use qeval_store::EvaluationId;
 
 use super::{DatasetPlan, PlannedReader, PlannedRetriever, System};
-use crate::{Config, Problem, problem::suggest};
+use crate::{Config, Problem, config::Swept, problem::suggest};
 
 /// Every retriever with every reader; a file without one of them has the other alone.
 pub(super) fn systems(
@@ -33,6 +33,7 @@ pub(super) fn systems(
                 stages: stages.collect(),
                 id: EvaluationId::new("x", "0"),
                 digest: String::new(),
+                unswept: String::new(),
             });
         }
     }
@@ -51,6 +52,17 @@ pub(super) fn systems(
         }
     }
     systems
+}
+
+/// Names the systems of one combination of a sweep after it.
+pub(super) fn name_apart(systems: &mut [System], swept: Option<&Swept>) {
+    let Some(swept) = swept else { return };
+    let alone = systems.len() == 1;
+    for system in systems {
+        let own = std::mem::take(&mut system.name);
+        system.name = if alone { swept.name.clone() } else { format!("{own} {}", swept.name) };
+        system.unswept = own;
+    }
 }
 
 /// The stages that the file asks for, with their places; `None` where it does not say.

@@ -7,7 +7,7 @@ use qeval_store::{JudgmentsInfo, Notice};
 
 use super::{judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
 use crate::{
-    Plan,
+    Part, Plan,
     plan::{Answers, Search, System},
 };
 
@@ -51,6 +51,7 @@ enum Kind {
     ScorerFailures,
     EvidenceUnknown,
     Limited,
+    Sampled,
 }
 
 #[derive(Debug, Default)]
@@ -134,9 +135,13 @@ impl Tally {
     /// Counts what is known at the end only.
     pub(super) fn finish(&mut self, plan: &Plan, system: &System) {
         // What belongs to the other examples is not too much.
-        if plan.limit.is_some() {
+        if let Some(part) = plan.part {
             let count = self.examples.iter().sum();
-            self.counts.insert(Kind::Limited, Count { count, examples: Vec::new() });
+            let kind = match part {
+                Part::First(_) => Kind::Limited,
+                Part::Sample(_) => Kind::Sampled,
+            };
+            self.counts.insert(kind, Count { count, examples: Vec::new() });
             return;
         }
         if let Some(index) = system.reader
@@ -306,6 +311,7 @@ impl Kind {
             Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
             Self::Limited => "limited",
+            Self::Sampled => "sampled",
         }
     }
 
@@ -314,6 +320,10 @@ impl Kind {
             Self::Limited => (
                 "example alone is evaluated: the first of each dataset",
                 "examples alone are evaluated: the first of each dataset",
+            ),
+            Self::Sampled => (
+                "example alone is evaluated: a random sample of each dataset",
+                "examples alone are evaluated: a random sample of each dataset",
             ),
             Self::MissingPredictions => (
                 "example has no prediction: it scores the worst value",

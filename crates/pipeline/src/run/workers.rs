@@ -1,7 +1,6 @@
 //! The workers: threads that take batch after batch through the whole pipeline.
 
 use std::{
-    num::NonZeroU64,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -9,15 +8,11 @@ use std::{
     thread,
 };
 
-use qeval_dataset::{Record, Records};
+use qeval_dataset::Record;
 use qeval_process::Stop;
 
 use super::{Execution, Failed, RunError, RunOptions, batch::Batch};
-use crate::{
-    Plan,
-    event::Event,
-    plan::{Answers, DatasetPlan},
-};
+use crate::{Plan, event::Event, part::Chosen, plan::Answers};
 
 /// Evaluates the dataset with as many workers as rayon has threads.
 ///
@@ -84,13 +79,11 @@ struct Work<'a> {
 struct Source<'p> {
     /// Examples in a batch.
     batch: usize,
-    /// Examples of a dataset that are evaluated at most.
-    limit: u64,
-    datasets: &'p [DatasetPlan],
+    plan: &'p Plan,
     /// The dataset that is being read.
     dataset: usize,
     /// `None` before its first record.
-    records: Option<Records>,
+    records: Option<Chosen>,
     /// Batches taken so far.
     batches: u64,
     /// Examples taken from the dataset so far.
@@ -99,39 +92,30 @@ struct Source<'p> {
 
 impl<'p> Source<'p> {
     fn new(plan: &'p Plan) -> Self {
-        Self {
-            batch: plan.batch,
-            limit: plan.limit.map_or(u64::MAX, NonZeroU64::get),
-            datasets: &plan.datasets,
-            dataset: 0,
-            records: None,
-            batches: 0,
-            position: 0,
-        }
+        Self { batch: plan.batch, plan, dataset: 0, records: None, batches: 0, position: 0 }
     }
 
     /// Gives no more batches.
     fn end(&mut self) {
-        self.dataset = self.datasets.len();
+        self.dataset = self.plan.datasets.len();
         self.records = None;
     }
 
     /// Reads the next batch, which is of one dataset; `None` at the end.
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<Option<Taken>, qeval_dataset::Error> {
-        while let Some(dataset) = self.datasets.get(self.dataset) {
+        while let Some(dataset) = self.plan.datasets.get(self.dataset) {
             let records = match &mut self.records {
                 Some(records) => records,
-                none => none.insert(dataset.records()?),
+                none => none.insert(self.plan.chosen(dataset)?),
             };
-            let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);
-            records.refill(batch, self.batch.min(left))?;
+            records.refill(batch, self.batch)?;
             if batch.is_empty() {
                 self.dataset += 1;
                 self.records = None;
                 self.position = 0;
                 continue;
             }
-            if self.datasets.len() > 1 {
+            if self.plan.datasets.len() > 1 {
                 for record in &mut *batch {
                     record.example.dataset = Some(dataset.name.clone());
                 }
