@@ -18,8 +18,10 @@ mod needs;
 mod normalizers;
 mod offers;
 mod plugins;
+mod predictions;
 mod programs;
 mod readers;
+mod records;
 mod remote;
 mod retrievers;
 mod searches;
@@ -29,8 +31,8 @@ mod systems;
 
 use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Need, Qrels, Stage, Ties};
-use qeval_dataset::{DatasetSource, Record, Records};
+use qeval_core::{Need, Qrels, Stage, Ties};
+use qeval_dataset::DatasetSource;
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
@@ -43,7 +45,9 @@ pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
 
-use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
+use crate::{
+    Config, Problem, Problems, builtin::spilled::SpilledReplay, corpus::Corpus, index::IndexPlan,
+};
 
 /// A checked evaluation, ready to run.
 pub struct Plan {
@@ -171,6 +175,8 @@ pub enum Answers {
     Component(Arc<dyn Reader>),
     /// They stand in the dataset.
     Dataset,
+    /// They stand in predictions files that are too large for memory.
+    Spilled(Arc<SpilledReplay>),
 }
 
 /// One retriever with one reader.
@@ -235,20 +241,6 @@ impl Plan {
     /// The id that the evaluations of this execution have in common.
     pub fn group(&self) -> String {
         EvaluationId::new(&self.label, &self.digest).to_string()
-    }
-}
-
-impl DatasetPlan {
-    /// The examples, in the order of the dataset.
-    pub fn records(&self) -> Result<Records, qeval_dataset::Error> {
-        if !self.queries_of_qrels {
-            return qeval_dataset::open(&self.source);
-        }
-        let queries = self.qrels.iter().flat_map(Qrels::iter);
-        let example =
-            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
-        let records = queries.map(example).map(Record::from).collect();
-        Ok(Records::of(&self.source.path, records))
     }
 }
 
@@ -369,7 +361,8 @@ fn build(
     let datasets = files::datasets(config, &scorers, problems);
     let texts = corpus.as_ref();
     let retrievers = retrievers::retrievers(config, surroundings, texts, ties, &plugins, problems);
-    let readers = readers::readers(config, &scorers, surroundings, &plugins, problems);
+    let folder = results.as_deref();
+    let readers = readers::readers(config, &scorers, surroundings, folder, &plugins, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");
