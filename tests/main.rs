@@ -46,6 +46,7 @@ mod golden;
 #[cfg(test)]
 mod haystack;
 #[cfg(test)]
+mod joined;
 mod kit;
 #[cfg(test)]
 mod languages;

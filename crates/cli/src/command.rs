@@ -58,5 +58,7 @@ fn line_of(error: &std::string::FromUtf8Error) -> usize {
 pub(crate) fn plan(config: &Config, session: &Session, no_plugins: bool) -> Result<Plan> {
     let mut surroundings = session.surroundings(std::env::current_exe()?, terminal::variable);
     surroundings.plugins = !no_plugins;
+    let held = terminal::variable("QEVAL_HELD_PREDICTIONS").and_then(|bytes| bytes.parse().ok());
+    surroundings.held_predictions = held.unwrap_or(surroundings.held_predictions);
     Ok(Plan::new(config, &surroundings)?)
 }

@@ -7,7 +7,9 @@
 
 mod formats;
 mod haystack;
+mod packed;
 mod recognise;
+mod spilled;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +22,10 @@ use std::{
 use hashbrown::HashTable;
 use qeval_core::Prediction;
 
-use crate::{CsvOptions, Error, PredictionFields, Problem, document, seen::Duplicate};
+pub use self::spilled::{
+    Asked, Has, InOrder, Joined, Named, PackedPredictions, SpilledPredictions, spill_predictions,
+};
+use crate::{CsvOptions, Error, PredictionFields, Problem, document, input, seen::Duplicate};
 
 /// A predictions file as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,9 +127,23 @@ impl PredictionFormat {
     }
 }
 
+/// Bytes of the text of a file, about: what is packed is taken for a text of eight times its size. Of
+/// what is no file, and can be read only once, there are none.
+pub fn text_size(path: &Path) -> u64 {
+    match (input::plain_size(path), std::fs::metadata(path)) {
+        (Some(size), _) => size,
+        (None, Ok(about)) if about.is_file() => about.len().saturating_mul(8),
+        _ => 0,
+    }
+}
+
 /// Reads predictions. Whether their ids are those of a dataset is for the caller to see.
 pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
-    let path = &source.path;
+    read_all(source, recognised(source)?)
+}
+
+/// The format, which has the fields that are named.
+fn recognised(source: &PredictionSource) -> Result<PredictionFormat, Error> {
     let format = match source.format {
         Some(format) => format,
         None => recognise::recognise(source)?,
@@ -134,8 +153,13 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
         let message = format!("predictions of format `{}` have no fields to name", format.name());
         return Err(Problem::new(message)
             .with_hint("remove `fields`, or name another format")
-            .of_file(path));
+            .of_file(&source.path));
     }
+    Ok(format)
+}
+
+fn read_all(source: &PredictionSource, format: PredictionFormat) -> Result<Predictions, Error> {
+    let path = &source.path;
     let predictions = match format {
         PredictionFormat::Squad => formats::map(path)?,
         PredictionFormat::Nbest => formats::candidates(path)?,

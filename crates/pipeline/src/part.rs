@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, num::NonZeroU64};
 
-use qeval_core::{Example, Qrels, stats::lot};
+use qeval_core::{Example, stats::lot};
 use qeval_dataset::{Error, Record, Records};
 
 use crate::{Plan, plan::DatasetPlan};
@@ -46,19 +46,14 @@ impl Plan {
     pub(crate) fn chosen(&self, dataset: &DatasetPlan) -> Result<Chosen, Error> {
         Chosen::new(self.part, self.seed, || dataset.records())
     }
-}
 
-impl DatasetPlan {
-    /// All examples, in the order of the dataset.
-    pub fn records(&self) -> Result<Records, Error> {
-        if !self.queries_of_qrels {
-            return qeval_dataset::open(&self.source);
+    /// The same with their ids alone, where no more decides which they are.
+    pub(crate) fn chosen_ids(&self, dataset: &DatasetPlan) -> Result<Chosen, Error> {
+        match self.part {
+            // The turns of a dialog are drawn together.
+            Some(Part::Sample(_)) => self.chosen(dataset),
+            None | Some(Part::First(_)) => Chosen::new(self.part, self.seed, || dataset.ids()),
         }
-        let queries = self.qrels.iter().flat_map(Qrels::iter);
-        let example =
-            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
-        let records = queries.map(example).map(Record::from).collect();
-        Ok(Records::of(&self.source.path, records))
     }
 }
 

@@ -18,8 +18,10 @@ mod needs;
 mod normalizers;
 mod offers;
 mod plugins;
+mod predictions;
 mod programs;
 mod readers;
+mod records;
 mod remote;
 mod retrievers;
 mod searches;
@@ -44,7 +46,10 @@ pub use searches::Search;
 pub use surroundings::Surroundings;
 
 use crate::{
-    Config, Part, Problem, Problems, builtin::journaled::Journaled, config::Swept, corpus::Corpus,
+    Config, Part, Problem, Problems,
+    builtin::{journaled::Journaled, spilled::SpilledReplay},
+    config::Swept,
+    corpus::Corpus,
     index::IndexPlan,
 };
 
@@ -180,6 +185,8 @@ pub enum Answers {
     Component(Arc<dyn Reader>),
     /// They stand in the dataset.
     Dataset,
+    /// They stand in predictions files that are too large for memory.
+    Spilled(Arc<SpilledReplay>),
 }
 
 /// One retriever with one reader.
@@ -359,7 +366,8 @@ fn build(
     let datasets = files::datasets(config, &scorers, problems);
     let texts = corpus.as_ref();
     let retrievers = retrievers::retrievers(config, surroundings, texts, ties, &plugins, problems);
-    let readers = readers::readers(config, &scorers, surroundings, &plugins, problems);
+    let folder = results.as_deref();
+    let readers = readers::readers(config, &scorers, surroundings, folder, &plugins, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");

@@ -4,14 +4,15 @@
 //! its cache. Batches are read and stored one after the other, in the order of the dataset; between
 //! the two the workers run side by side.
 //!
-//! Memory is bounded by the batches, the corpus and the files that a replay holds, not by the
-//! number of examples. Batches have a fixed size and every example is scored by itself, so the
+//! Memory is bounded by the batches and the corpus, not by the number of examples: large files that a
+//! replay takes its answers from are joined on disk. Batches have a fixed size and every example is scored by itself, so the
 //! bytes that are stored do not depend on the number of workers.
 
 mod answers;
 mod batch;
 mod evidence;
 mod in_turn;
+mod joins;
 mod journals;
 mod judged;
 mod looks;
@@ -34,6 +35,7 @@ use qeval_process::Stop;
 use qeval_store::{EvaluationId, JournalError, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
+pub(crate) use joins::{Given, Joins, Packed};
 pub use lost::{LostExamples, LostScores};
 
 use crate::{IndexError, Plan, event::Event, index::prepare_asked, plan::System};
@@ -146,10 +148,10 @@ fn evaluate(
         return Err(RunError::Interrupted { kept: journals.kept() });
     }
     journals.check()?;
-    evaluated?;
+    let joins = evaluated?;
     for execution in open {
         let id = execution.id.as_str().to_owned();
-        execution.finish(plan, started.elapsed())?;
+        execution.finish(plan, &joins, started.elapsed())?;
         events(Event::Stored { id });
     }
     Ok(journals.note_whole()?)
@@ -217,10 +219,10 @@ impl<'p> Execution<'p> {
         given.map_err(|(batch, error)| Failed::new(batch, error))
     }
 
-    fn finish(self, plan: &Plan, elapsed: Duration) -> Result<(), RunError> {
+    fn finish(self, plan: &Plan, joins: &Joins, elapsed: Duration) -> Result<(), RunError> {
         let output = self.output.into_inner();
         let Output { writer, mut tally } = output.expect("all batches are stored by now");
-        tally.finish(plan, self.system);
+        tally.finish(plan, self.system, joins);
         let manifest = manifest::manifest(plan, self.system, &tally, elapsed);
         writer.finish_with(manifest, &Plugins { plan, system: self.system })?;
         Ok(())

@@ -7,6 +7,10 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::Surroundings;
 
+/// Bytes of predictions files that are kept in memory, unless somebody says otherwise. In memory they
+/// take some times as much.
+const HELD_PREDICTIONS: u64 = 64 << 20;
+
 /// A runtime that watches for the user's wish to stop.
 pub struct Session {
     runtime: Runtime,
@@ -45,7 +49,8 @@ impl Session {
         variable: fn(&str) -> Option<String>,
     ) -> Surroundings {
         let (runtime, stop) = (self.runtime.handle().clone(), self.stop.clone());
-        Surroundings { plugin_host, runtime, stop, plugins: true, variable }
+        let held_predictions = HELD_PREDICTIONS;
+        Surroundings { plugin_host, runtime, stop, plugins: true, held_predictions, variable }
     }
 }
 

@@ -86,6 +86,25 @@ fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
 /// What stands for the name of each dataset in a path.
 const PLACE: &str = "{dataset}";
 
+/// The files that a path names: one, or one for each dataset where it has `{dataset}` in it.
+pub(super) fn paths(config: &Config, path: &Spanned<String>) -> Vec<PathBuf> {
+    let written = path.get_ref();
+    if !written.contains(PLACE) {
+        return vec![resolve(config, path)];
+    }
+    let folder = config.sources.folder(&path.span());
+    dataset_names(config).map(|name| resolve_in(folder, &written.replace(PLACE, &name))).collect()
+}
+
+/// Whether all datasets are files or folders, and no pipe, which can be read only once.
+pub(super) fn can_be_read_again(config: &Config) -> bool {
+    let mut paths = config.datasets.iter().filter_map(|dataset| dataset.get_ref().path.as_ref());
+    paths.all(|path| {
+        let about = std::fs::metadata(resolve(config, path));
+        about.is_ok_and(|about| about.is_file() || about.is_dir())
+    })
+}
+
 /// Reads a file, or one file for each dataset where the path has `{dataset}` in it, with the digests.
 pub(super) fn per_dataset<T>(
     config: &Config,

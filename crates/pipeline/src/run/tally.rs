@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use qeval_core::{Qrels, Stage, Unscored};
+use qeval_dataset::Named as NamedPredictions;
 use qeval_store::{JudgmentsInfo, Notice};
 
-use super::{judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
+use super::{joins::Joins, judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
 use crate::{
     Part, Plan,
     plan::{Answers, Search, System},
@@ -133,7 +134,7 @@ impl Tally {
     }
 
     /// Counts what is known at the end only.
-    pub(super) fn finish(&mut self, plan: &Plan, system: &System) {
+    pub(super) fn finish(&mut self, plan: &Plan, system: &System, joins: &Joins) {
         // What belongs to the other examples is not too much.
         if let Some(part) = plan.part {
             let count = self.examples.iter().sum();
@@ -145,11 +146,21 @@ impl Tally {
             return;
         }
         if let Some(index) = system.reader
-            && let Answers::Component(reader) = &plan.readers[index].integrated
             && system.has(Stage::Integrated)
         {
-            reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
-            reader.shared().iter().for_each(|id| self.count(Kind::SharedPredictions, id));
+            match &plan.readers[index].integrated {
+                Answers::Component(reader) => {
+                    reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
+                    reader.shared().iter().for_each(|id| self.count(Kind::SharedPredictions, id));
+                }
+                Answers::Spilled(replay) => {
+                    if let Some((unasked, shared)) = joins.rest(replay) {
+                        self.count_named(Kind::ExtraPredictions, unasked);
+                        self.count_named(Kind::SharedPredictions, shared);
+                    }
+                }
+                Answers::Dataset => {}
+            }
         }
         if let Some(index) = system.retriever
             && let Search::Alone(retriever) = &plan.retrievers[index].search
@@ -262,6 +273,13 @@ impl Tally {
         count.count += 1;
         if count.examples.len() < NAMED {
             count.examples.push(id.to_owned());
+        }
+    }
+
+    fn count_named(&mut self, kind: Kind, named: &NamedPredictions) {
+        named.first.iter().for_each(|id| self.count(kind, id));
+        if let Some(count) = self.counts.get_mut(&kind) {
+            count.count += named.count - named.first.len() as u64;
         }
     }
 

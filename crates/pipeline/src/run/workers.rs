@@ -8,10 +8,11 @@ use std::{
     thread,
 };
 
+use qeval_core::Stage;
 use qeval_dataset::Record;
 use qeval_process::Stop;
 
-use super::{Execution, Failed, RunError, RunOptions, batch::Batch};
+use super::{Execution, Failed, Joins, Packed, RunError, RunOptions, batch::Batch};
 use crate::{Plan, event::Event, part::Chosen, plan::Answers};
 
 /// Evaluates the dataset with as many workers as rayon has threads.
@@ -24,8 +25,8 @@ pub(super) fn evaluate(
     open: &[Execution<'_>],
     options: &RunOptions<'_>,
     events: &(dyn Fn(Event) + Sync),
-) -> Result<(), RunError> {
-    let source = Source::new(plan);
+) -> Result<Joins, RunError> {
+    let source = Source::new(plan, joins(plan, open, options.stop)?);
     let work = Work {
         plan,
         open,
@@ -44,7 +45,27 @@ pub(super) fn evaluate(
         std::iter::once(first).chain(others.into_iter().map(join)).collect()
     });
     let failed = ends.into_iter().filter_map(Result::err).min_by_key(|failed| failed.batch);
-    failed.map_or(Ok(()), |failed| Err(*failed.error))
+    match failed {
+        Some(failed) => Err(*failed.error),
+        None => Ok(work.source.into_inner().unwrap_or_else(PoisonError::into_inner).joins),
+    }
+}
+
+/// The files that are joined with the datasets.
+fn joins(
+    plan: &Plan,
+    open: &[Execution<'_>],
+    stop: Option<&Stop>,
+) -> Result<Joins, qeval_dataset::Error> {
+    let answers = open.iter().flat_map(|execution| {
+        let system = execution.system;
+        let reader = system.reader.map(|index| &plan.readers[index]);
+        let integrated = reader.filter(|_| system.has(Stage::Integrated));
+        let isolated = reader.filter(|_| system.has(Stage::Isolated));
+        let isolated = isolated.and_then(|reader| reader.isolated.as_ref());
+        [integrated.map(|reader| &reader.integrated), isolated]
+    });
+    Joins::new(plan, answers.flatten(), stop)
 }
 
 /// Whether one of the components must be asked in the order of the dataset.
@@ -59,7 +80,7 @@ fn in_order(plan: &Plan, open: &[Execution<'_>]) -> bool {
         let answers = [Some(&reader.integrated), reader.isolated.as_ref()];
         answers.into_iter().flatten().any(|answers| match answers {
             Answers::Component(reader) => reader.asks_in_order(),
-            Answers::Dataset => false,
+            Answers::Dataset | Answers::Spilled(_) => false,
         })
     })
 }
@@ -88,11 +109,12 @@ struct Source<'p> {
     batches: u64,
     /// Examples taken from the dataset so far.
     position: u64,
+    joins: Joins,
 }
 
 impl<'p> Source<'p> {
-    fn new(plan: &'p Plan) -> Self {
-        Self { batch: plan.batch, plan, dataset: 0, records: None, batches: 0, position: 0 }
+    fn new(plan: &'p Plan, joins: Joins) -> Self {
+        Self { batch: plan.batch, plan, dataset: 0, records: None, batches: 0, position: 0, joins }
     }
 
     /// Gives no more batches.
@@ -102,7 +124,11 @@ impl<'p> Source<'p> {
     }
 
     /// Reads the next batch, which is of one dataset; `None` at the end.
-    fn read(&mut self, batch: &mut Vec<Record>) -> Result<Option<Taken>, qeval_dataset::Error> {
+    fn read(
+        &mut self,
+        batch: &mut Vec<Record>,
+        packed: &mut Packed,
+    ) -> Result<Option<Taken>, qeval_dataset::Error> {
         while let Some(dataset) = self.plan.datasets.get(self.dataset) {
             let records = match &mut self.records {
                 Some(records) => records,
@@ -115,6 +141,7 @@ impl<'p> Source<'p> {
                 self.position = 0;
                 continue;
             }
+            self.joins.take(self.dataset, batch, packed)?;
             if self.plan.datasets.len() > 1 {
                 for record in &mut *batch {
                     record.example.dataset = Some(dataset.name.clone());
@@ -143,14 +170,18 @@ impl<'a> Work<'a> {
     /// Takes batches until there are no more.
     fn run(&self) -> Result<(), Failed> {
         let mut records = Vec::with_capacity(self.plan.batch);
+        let mut packed = Packed::default();
         let _close = CloseOnPanic(self);
-        while let Some(taken) = self.take(&mut records)? {
+        while let Some(taken) = self.take(&mut records, &mut packed)? {
             let Taken { batch, dataset, position } = taken;
             let size = records.len() as u64;
             let _span = tracing::info_span!("batch", position, size).entered();
             let records = &records;
-            let evaluated = Batch { plan: self.plan, dataset, records, number: batch, position }
-                .evaluate(self.open);
+            let given = packed.unpack(dataset).map_err(|error| Failed::new(batch, error));
+            let evaluated = given.and_then(|given| {
+                let (plan, given) = (self.plan, &given);
+                Batch { plan, dataset, records, given, number: batch, position }.evaluate(self.open)
+            });
             match evaluated {
                 Ok(true) => {}
                 // Another batch has failed, and its worker says so.
@@ -167,13 +198,13 @@ impl<'a> Work<'a> {
     }
 
     /// Reads the next batch; `None` at the end.
-    fn take(&self, batch: &mut Vec<Record>) -> Result<Option<Taken>, Failed> {
+    fn take(&self, batch: &mut Vec<Record>, packed: &mut Packed) -> Result<Option<Taken>, Failed> {
         let mut source = self.source();
         if self.stop.is_some_and(Stop::is_set) || self.keeps_no_answers() {
             source.end();
         }
         let number = source.batches;
-        source.read(batch).map_err(|error| {
+        source.read(batch, packed).map_err(|error| {
             // The batches before this one are still under way: their errors come first.
             source.end();
             Failed::new(number, error)
