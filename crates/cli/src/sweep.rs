@@ -86,7 +86,8 @@ pub(crate) fn run(
             }
             Err(error) => {
                 let error = error.context(format!("the combination `{name}` failed"));
-                let interrupted = matches!(error.downcast_ref(), Some(RunError::Interrupted { .. }));
+                let interrupted =
+                    matches!(error.downcast_ref(), Some(RunError::Interrupted { .. }));
                 if interrupted {
                     return Err(error);
                 }
