@@ -118,6 +118,7 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
 }
 
 /// How many kills there are: `QEVAL_KILLS`, or 200.
+#[expect(clippy::disallowed_methods, reason = "a developer may want more kills, or less waiting")]
 fn kills() -> usize {
     let number = std::env::var("QEVAL_KILLS").ok();
     number.map_or(200, |number| number.parse().expect("QEVAL_KILLS is a number"))
@@ -201,8 +202,8 @@ fn another_metric_asks_nobody() {
     let setup = Setup::of(&reader);
     let check = |stderr: &str, asked: usize, earlier: usize| {
         let said = format!(
-            "reader `r`: {asked} questions were asked, {earlier} answers are of earlier runs \
-             (--fresh asks again)\n"
+            "reader `r`: {asked} questions were asked, {earlier} answers are of earlier \
+             evaluations (--fresh asks again)\n"
         );
         assert_eq!(stderr, said);
     };
@@ -224,7 +225,7 @@ fn another_metric_asks_nobody() {
     let manifest = setup.folder.evaluations("results").into_iter().map(|folder| {
         let evaluation = Evaluation::open(&folder).unwrap();
         let counts = &evaluation.manifest().counts;
-        [counts["answers_asked"], counts["answers_of_earlier_runs"]]
+        [counts["questions_asked"], counts["answers_reused"]]
     });
     let mut manifest: Vec<[u64; 2]> = manifest.collect();
     manifest.sort_unstable();
@@ -270,7 +271,7 @@ fn a_question_of_several_systems_is_asked_once() {
     setup.folder.write("e.toml", config);
     // The second retriever finds the same for half of the questions, and nothing for the others.
     let run = fs::read_to_string(setup.folder.path("run.txt")).unwrap();
-    let half: String = run.lines().take(QUESTIONS / 2).map(|line| format!("{line}\n")).collect();
+    let half: String = run.split_inclusive('\n').take(QUESTIONS / 2).collect();
     setup.folder.write("other.txt", half);
     setup.run();
     let asked = server.take();
@@ -337,7 +338,7 @@ fn a_signal_keeps_what_is_answered() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{stderr}");
         let message = "error: the evaluation was interrupted; the 10 answers that it got are kept, \
-                       and the next run goes on from there\n";
+                       and the next one goes on from there\n";
         assert!(stderr.ends_with(message), "{stderr}");
         setup.folder.assert_no_evaluation("results");
         server.answer_all();
