@@ -1,6 +1,8 @@
 //! Runs that are killed, stopped and repeated: no answer is paid for twice, and what is stored does not
 //! depend on it.
 
+#[cfg(target_os = "linux")]
+mod each_call;
 mod files;
 mod server;
 
@@ -91,6 +93,18 @@ impl Setup {
         files
     }
 
+    /// Fails unless the same is stored in both. Of the cases, which have the times of the answers, all
+    /// but those.
+    #[track_caller]
+    fn assert_equal(&self, other: &Self, what: &str) {
+        let (files, others) = (self.files(), other.files());
+        assert!(files.keys().eq(others.keys()), "{what}");
+        for (name, bytes) in others {
+            assert!(name.starts_with("cases") || files[&name] == bytes, "{name}; {what}");
+        }
+        assert_eq!(self.cases(), other.cases(), "{what}");
+    }
+
     /// Its cases, without the times, which no two runs have the same.
     fn cases(&self) -> String {
         let [folder] = &self.folder.evaluations("results")[..] else { panic!("one evaluation") };
@@ -142,8 +156,6 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     let begin = Instant::now();
     undisturbed.run();
     let whole_run = begin.elapsed();
-    let expected = undisturbed.files();
-    let expected_cases = undisturbed.cases();
     let questions = server.take();
     assert_eq!(questions.len(), 2 * QUESTIONS);
     assert!(questions.values().all(|&count| count == 1));
@@ -165,11 +177,8 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
         assert_eq!(asked.len(), questions.len());
         let again: usize = asked.values().map(|count| count - 1).sum();
         assert!(again <= SLOTS * killed_here, "{again} after {killed_here} kills");
+        setup.assert_equal(&undisturbed, "");
         let files = setup.files();
-        for (name, bytes) in &expected {
-            assert!(name.starts_with("cases") || files[name] == *bytes, "{name}");
-        }
-        assert_eq!(setup.cases(), expected_cases);
         // One that nobody disturbs, with the answers that are there, stores the same bytes.
         setup.remove_evaluations();
         setup.run();
