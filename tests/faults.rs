@@ -332,7 +332,7 @@ fn an_interrupted_run_leaves_its_answers_alone() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), &*output.stdout), (Some(1), &b""[..]), "{stderr}");
         let message = "error: the evaluation was interrupted; the answer that it got is kept, and the \
-                       next run goes on from there\n";
+                       next one goes on from there\n";
         assert!(stderr.ends_with(message), "{name}: {stderr}");
         folder.assert_no_evaluation("results");
         wait_until("the reader does not end", || (!signal("-0", &reader)).then_some(()));

@@ -1,6 +1,8 @@
 //! Runs that are killed, stopped and repeated: no answer is paid for twice, and what is stored does not
 //! depend on it.
 
+#[cfg(target_os = "linux")]
+mod each_call;
 mod files;
 mod server;
 
@@ -91,6 +93,18 @@ impl Setup {
         files
     }
 
+    /// Fails unless the same is stored in both. Of the cases, which have the times of the answers, all
+    /// but those.
+    #[track_caller]
+    fn assert_equal(&self, other: &Self, what: &str) {
+        let (files, others) = (self.files(), other.files());
+        assert!(files.keys().eq(others.keys()), "{what}");
+        for (name, bytes) in others {
+            assert!(name.starts_with("cases") || files[&name] == bytes, "{name}; {what}");
+        }
+        assert_eq!(self.cases(), other.cases(), "{what}");
+    }
+
     /// Its cases, without the times, which no two runs have the same.
     fn cases(&self) -> String {
         let [folder] = &self.folder.evaluations("results")[..] else { panic!("one evaluation") };
@@ -118,6 +132,7 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
 }
 
 /// How many kills there are: `QEVAL_KILLS`, or 200.
+#[expect(clippy::disallowed_methods, reason = "a developer may want more kills, or less waiting")]
 fn kills() -> usize {
     let number = std::env::var("QEVAL_KILLS").ok();
     number.map_or(200, |number| number.parse().expect("QEVAL_KILLS is a number"))
@@ -141,8 +156,6 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     let begin = Instant::now();
     undisturbed.run();
     let whole_run = begin.elapsed();
-    let expected = undisturbed.files();
-    let expected_cases = undisturbed.cases();
     let questions = server.take();
     assert_eq!(questions.len(), 2 * QUESTIONS);
     assert!(questions.values().all(|&count| count == 1));
@@ -164,11 +177,8 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
         assert_eq!(asked.len(), questions.len());
         let again: usize = asked.values().map(|count| count - 1).sum();
         assert!(again <= SLOTS * killed_here, "{again} after {killed_here} kills");
+        setup.assert_equal(&undisturbed, "");
         let files = setup.files();
-        for (name, bytes) in &expected {
-            assert!(name.starts_with("cases") || files[name] == *bytes, "{name}");
-        }
-        assert_eq!(setup.cases(), expected_cases);
         // One that nobody disturbs, with the answers that are there, stores the same bytes.
         setup.remove_evaluations();
         setup.run();
@@ -201,8 +211,8 @@ fn another_metric_asks_nobody() {
     let setup = Setup::of(&reader);
     let check = |stderr: &str, asked: usize, earlier: usize| {
         let said = format!(
-            "reader `r`: {asked} questions were asked, {earlier} answers are of earlier runs \
-             (--fresh asks again)\n"
+            "reader `r`: {asked} questions were asked, {earlier} answers are of earlier \
+             evaluations (--fresh asks again)\n"
         );
         assert_eq!(stderr, said);
     };
@@ -224,7 +234,7 @@ fn another_metric_asks_nobody() {
     let manifest = setup.folder.evaluations("results").into_iter().map(|folder| {
         let evaluation = Evaluation::open(&folder).unwrap();
         let counts = &evaluation.manifest().counts;
-        [counts["answers_asked"], counts["answers_of_earlier_runs"]]
+        [counts["questions_asked"], counts["answers_reused"]]
     });
     let mut manifest: Vec<[u64; 2]> = manifest.collect();
     manifest.sort_unstable();
@@ -270,7 +280,7 @@ fn a_question_of_several_systems_is_asked_once() {
     setup.folder.write("e.toml", config);
     // The second retriever finds the same for half of the questions, and nothing for the others.
     let run = fs::read_to_string(setup.folder.path("run.txt")).unwrap();
-    let half: String = run.lines().take(QUESTIONS / 2).map(|line| format!("{line}\n")).collect();
+    let half: String = run.split_inclusive('\n').take(QUESTIONS / 2).collect();
     setup.folder.write("other.txt", half);
     setup.run();
     let asked = server.take();
@@ -337,7 +347,7 @@ fn a_signal_keeps_what_is_answered() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{stderr}");
         let message = "error: the evaluation was interrupted; the 10 answers that it got are kept, \
-                       and the next run goes on from there\n";
+                       and the next one goes on from there\n";
         assert!(stderr.ends_with(message), "{stderr}");
         setup.folder.assert_no_evaluation("results");
         server.answer_all();

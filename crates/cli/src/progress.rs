@@ -40,13 +40,13 @@ impl Progress {
                 (true, _, 0) | (false, 0, _) => Ok(()),
                 (true, ..) => writeln!(
                     stderr,
-                    "reader `{reader}`: {kept} new answers are kept in `{}`; the next run uses them",
+                    "reader `{reader}`: {kept} new answers are kept in `{}`; the next evaluation uses them",
                     path.display()
                 ),
                 (false, ..) => writeln!(
                     stderr,
                     "reader `{reader}`: {asked} questions were asked, {earlier} answers are of earlier \
-                     runs (--fresh asks again)"
+                     evaluations (--fresh asks again)"
                 ),
             };
         }

@@ -93,9 +93,9 @@ pub enum RunError {
 fn left(kept: u64) -> String {
     match kept {
         0 => "nothing of it was stored".to_owned(),
-        1 => "the answer that it got is kept, and the next run goes on from there".to_owned(),
+        1 => "the answer that it got is kept, and the next one goes on from there".to_owned(),
         _ => {
-            format!("the {kept} answers that it got are kept, and the next run goes on from there")
+            format!("the {kept} answers that it got are kept, and the next one goes on from there")
         }
     }
 }

@@ -176,7 +176,8 @@ impl Open {
                 if answers[index].is_none()
                     && let Some(first) = first.get(&keys[index])
                 {
-                    answers[index] = answers[*first].clone();
+                    let answer = answers[*first].clone();
+                    answers[index] = answer;
                 }
             }
             left.retain(|&index| answers[index].is_none());

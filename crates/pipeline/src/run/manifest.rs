@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Versions};
+use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Notice, Versions};
 
 use super::tally::Tally;
 use crate::{
     Plan,
+    builtin::journaled::Needed,
     plan::{DatasetPlan, System, resolve},
 };
 
@@ -38,7 +39,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         }),
         components,
         counts: tally.counts().into_iter().chain(answers(plan, system)).collect(),
-        notices: tally.notices(),
+        notices: tally.notices().into_iter().chain(reused(plan, system)).collect(),
         judgments: tally.judgments(),
         diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
             Diagnosis {
@@ -56,14 +57,27 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
     }
 }
 
-/// Where the answers of the run came from, of a reader whose answers are kept.
+/// How many answers were needed so far, of a reader whose answers are kept.
+fn needed(plan: &Plan, system: &System) -> Option<Needed> {
+    plan.readers[system.reader?].journaled.as_ref()?.needed()
+}
+
+/// Whoever reads the report must know that the reader may have changed since.
+fn reused(plan: &Plan, system: &System) -> Option<Notice> {
+    let count = needed(plan, system)?.earlier;
+    let what = if count == 1 { "answer is one" } else { "answers are those" };
+    let text =
+        format!("{count} {what} that the reader gave in an earlier evaluation, finished or not");
+    let notice = Notice { kind: "remark".to_owned(), count, text, examples: Vec::new() };
+    Some(notice).filter(|_| count > 0)
+}
+
+/// Where the answers came from.
 fn answers(plan: &Plan, system: &System) -> Vec<(String, u64)> {
-    let reader = system.reader.map(|index| &plan.readers[index]);
-    let needed = reader.and_then(|reader| reader.journaled.as_ref()?.needed());
-    needed.map_or_else(Vec::new, |needed| {
+    needed(plan, system).map_or_else(Vec::new, |needed| {
         vec![
-            ("answers_asked".to_owned(), needed.asked),
-            ("answers_of_earlier_runs".to_owned(), needed.earlier),
+            ("questions_asked".to_owned(), needed.asked),
+            ("answers_reused".to_owned(), needed.earlier),
         ]
     })
 }

@@ -99,6 +99,6 @@ fn begin(folder: &Path, path: &Path, header: &Header) -> io::Result<()> {
         other => io::Error::other(other),
     };
     // The names of the folders above are new as well, the first time.
-    let above = folder.ancestors().take(3).filter(|above| !above.as_os_str().is_empty());
-    above.map(|above| sync(above).map_err(system)).collect()
+    let mut above = folder.ancestors().take(3).filter(|above| !above.as_os_str().is_empty());
+    above.try_for_each(|above| sync(above).map_err(system))
 }
