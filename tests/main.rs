@@ -10,6 +10,8 @@ mod bm25;
 #[cfg(test)]
 mod candidates;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod citations;
 #[cfg(test)]
 mod cli;

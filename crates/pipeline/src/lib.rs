@@ -10,6 +10,7 @@
 //! the first example is read, and reported together as [`Problems`].
 
 mod builtin;
+mod changes;
 mod components;
 pub mod config;
 mod convert;
@@ -25,6 +26,7 @@ mod run;
 mod session;
 
 pub use builtin::derived::{Derive, Found};
+pub use changes::changes;
 pub use components::{ComponentSummary, components};
 pub use config::Config;
 pub use convert::{Conversion, ConvertError, Converted, convert, passage_texts};
