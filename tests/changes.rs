@@ -15,7 +15,9 @@ fn changed(folder: &Folder, args: &[&str]) -> Vec<String> {
     let stderr = folder.qeval([&["run", "one.toml"], args].concat()).succeed().stderr;
     // Of those of one second, which is the newest is decided by their ids: only one stays.
     if folder.evaluations("results").len() > before.len() {
-        before.iter().for_each(|older| fs::remove_dir_all(older).unwrap());
+        for older in &before {
+            fs::remove_dir_all(older).unwrap();
+        }
     }
     let lines = stderr.lines().filter_map(|line| line.strip_prefix("changed since `one-"));
     lines.map(|line| line.split_once("`: ").unwrap().1.to_owned()).collect()

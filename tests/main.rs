@@ -80,6 +80,8 @@ mod reference;
 #[cfg(test)]
 mod request;
 #[cfg(test)]
+mod rescore;
+#[cfg(test)]
 mod retrievers;
 #[cfg(test)]
 mod runs;

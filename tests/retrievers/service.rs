@@ -62,7 +62,7 @@ fn a_service_that_fails_now_and_then() {
     let config = folder.path("e.toml");
     no_secret(&folder.path("."), &config, &mut files);
     assert!(files > 5, "{files}");
-    assert!(!output.stderr.contains("secret") && !output.stdout.contains("secret"));
+    assert!(!output.stderr.contains("header-secret") && !output.stdout.contains("header-secret"));
 }
 
 /// Looks through all files but the config, which has the address as its owner has written it.

@@ -15,6 +15,7 @@ mod settings;
 use std::{
     num::NonZeroU64,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use toml::{
@@ -38,7 +39,7 @@ pub use sections::{
 };
 
 use crate::{
-    Problem, Problems,
+    Problem, Problems, StoredAnswers,
     problem::{nearest, suggest},
 };
 use section::Section;
@@ -63,6 +64,8 @@ pub struct Config {
     pub kept: bool,
     /// How many examples of each dataset are evaluated at most, from its beginning.
     pub limit: Option<NonZeroU64>,
+    /// The answers of a stored evaluation, which take the place of all readers.
+    pub answers: Option<Arc<StoredAnswers>>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]` or several `[[dataset]]`; at least one.
@@ -182,6 +185,7 @@ fn parse(
         problems: Vec::new(),
         kept: true,
         limit: None,
+        answers: None,
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

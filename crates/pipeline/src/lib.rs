@@ -24,6 +24,7 @@ mod problem;
 mod prompt;
 mod run;
 mod session;
+mod stored_answers;
 
 pub use builtin::derived::{Derive, Found};
 pub use changes::changes;
@@ -45,3 +46,4 @@ pub use plan::{
 pub use problem::{Problem, Problems};
 pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;
+pub use stored_answers::StoredAnswers;

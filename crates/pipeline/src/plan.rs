@@ -21,6 +21,7 @@ mod plugins;
 mod programs;
 mod readers;
 mod remote;
+mod rescoring;
 mod retrievers;
 mod searches;
 mod services;
@@ -405,6 +406,7 @@ fn build(
         &readers,
         problems,
     );
+    rescoring::choose(config, &retrievers, &mut systems, problems);
     let mut plan = Plan {
         label,
         results: results?,
@@ -455,6 +457,7 @@ fn build(
             problems.push(Problem::at(span, error.to_string()));
         }
     }
+    rescoring::check(config, &plan, &systems, problems);
     plan.systems = systems;
     identity::identify_group(&mut plan);
     Some(plan)

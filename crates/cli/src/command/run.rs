@@ -4,18 +4,33 @@ use anyhow::Result;
 use qeval_pipeline::{Config, Finished, Plan, RunOptions, Session, System};
 use qeval_store::{Evaluation, Notice};
 
-use crate::{args::Run, evaluation, progress::Progress, terminal};
+use crate::{
+    args::{Format, Run},
+    evaluation,
+    progress::Progress,
+    terminal,
+};
 
 pub(crate) fn run(args: &Run) -> Result<()> {
     let config = super::config(&args.file, &args.changes)?;
     let config = Config { limit: args.limit, ..config };
+    evaluate(&config, args.no_plugins, args.fresh, args.format)
+}
+
+/// Evaluates what is declared and prints the report.
+pub(super) fn evaluate(
+    config: &Config,
+    no_plugins: bool,
+    fresh: bool,
+    format: Format,
+) -> Result<()> {
     let session = Session::start()?;
-    let plan = super::plan(&config, &session, args.no_plugins)?;
-    if !args.fresh {
+    let plan = super::plan(config, &session, no_plugins)?;
+    if !fresh && config.answers.is_none() {
         eprint_changes(&plan);
     }
     let progress = Progress::new();
-    let options = RunOptions { fresh: args.fresh, stop: Some(session.stop()) };
+    let options = RunOptions { fresh, stop: Some(session.stop()) };
     let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
     progress.finish();
     let finished = result?;
@@ -23,7 +38,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         eprint_reused(&finished)?;
     }
     let report = evaluation::report_of_run(&finished)?;
-    super::print(&evaluation::render(&report, args.format))
+    super::print(&evaluation::render(&report, format))
 }
 
 /// Says of each system that is not evaluated yet what differs from its newest evaluation. What cannot

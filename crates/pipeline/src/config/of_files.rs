@@ -111,6 +111,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         problems: Vec::new(),
         kept: files.kept,
         limit: None,
+        answers: None,
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),
