@@ -10,6 +10,8 @@ mod bm25;
 #[cfg(test)]
 mod candidates;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod citations;
 #[cfg(test)]
 mod cli;
@@ -80,6 +82,8 @@ mod readers;
 mod reference;
 #[cfg(test)]
 mod request;
+#[cfg(test)]
+mod rescore;
 #[cfg(test)]
 mod resume;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod plugins;
+mod rescore;
 mod sql;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use qeval_pipeline::TrecJudgments;
 
 pub(crate) use changes::Changes;
 pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
+pub(crate) use rescore::Rescore;
 pub(crate) use sql::{Rows, Sql};
 
 /// Evaluates question answering, retrieval and RAG systems from one TOML file.
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Check a file and everything it names without evaluating
     Check(Check),
+    /// Score the answers of a stored evaluation with other metrics, without asking a reader
+    Rescore(Rescore),
     /// Score two files without a configuration
     Score(Box<Score>),
     /// Build the index of each retriever that keeps one, or find it built

@@ -9,6 +9,7 @@ pub(crate) mod list;
 pub(crate) mod plugin;
 pub(crate) mod plugin_host;
 pub(crate) mod report;
+pub(crate) mod rescore;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;

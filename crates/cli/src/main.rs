@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Run(args) => command::run::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Rescore(args) => command::rescore::run(&args),
         Command::Score(args) => command::score::run(&args),
         Command::Index(args) => command::index::run(&args),
         Command::Convert(args) => command::convert::run(&args),

@@ -17,6 +17,7 @@ mod sweep;
 use std::{
     ops::Range,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use toml::{
@@ -40,7 +41,7 @@ pub use sections::{
 };
 
 use crate::{
-    Part, Problem, Problems,
+    Part, Problem, Problems, StoredAnswers,
     problem::{nearest, suggest},
     sources::{Sources, folder_of},
 };
@@ -66,6 +67,8 @@ pub struct Config {
     pub part: Option<Part>,
     /// Which combination of a sweep it is.
     pub swept: Option<Swept>,
+    /// The answers of a stored evaluation, which take the place of all readers.
+    pub answers: Option<Arc<StoredAnswers>>,
     /// `[evaluation]`.
     pub evaluation: EvaluationSection,
     /// `[dataset]` or several `[[dataset]]`; at least one.
@@ -225,6 +228,7 @@ fn sections(
         kept: true,
         part: None,
         swept: None,
+        answers: None,
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

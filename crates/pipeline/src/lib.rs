@@ -10,6 +10,7 @@
 //! the first example is read, and reported together as [`Problems`].
 
 mod builtin;
+mod changes;
 mod components;
 pub mod config;
 mod convert;
@@ -25,8 +26,10 @@ mod prompt;
 mod run;
 mod session;
 mod sources;
+mod stored_answers;
 
 pub use builtin::derived::{Derive, Found};
+pub use changes::changes;
 pub use components::{ComponentSummary, components};
 pub use config::Config;
 pub use convert::{Conversion, ConvertError, Converted, convert, passage_texts};
@@ -47,3 +50,4 @@ pub use problem::{Problem, Problems};
 pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;
 pub use sources::{Source, Sources};
+pub use stored_answers::StoredAnswers;

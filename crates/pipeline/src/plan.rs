@@ -23,6 +23,7 @@ mod programs;
 mod readers;
 mod records;
 mod remote;
+mod rescoring;
 mod retrievers;
 mod searches;
 mod services;
@@ -403,6 +404,7 @@ fn build(
         &readers,
         problems,
     );
+    rescoring::choose(config, &retrievers, &mut systems, problems);
     systems::name_apart(&mut systems, config.swept.as_ref());
     let mut plan = Plan {
         label,
@@ -456,6 +458,7 @@ fn build(
             problems.push(Problem::at(span, error.to_string()));
         }
     }
+    rescoring::check(config, &plan, &systems, problems);
     plan.systems = systems;
     identity::identify_group(&mut plan);
     Some(plan)

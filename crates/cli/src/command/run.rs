@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use qeval_pipeline::{Config, Event, Finished, Plan, RunOptions, Session};
+use qeval_pipeline::{Config, Event, Finished, Plan, RunOptions, Session, System};
 use qeval_store::{Evaluation, Notice};
 
 use crate::{
@@ -11,18 +11,23 @@ use crate::{
     evaluation,
     progress::Progress,
     sweep::{self, Swept},
+    terminal,
 };
 
 pub(crate) fn run(args: &Run) -> Result<()> {
     let configs = super::configs(&args.file, &args.changes)?;
     let session = Session::start()?;
     let swept = match configs.as_slice() {
-        [config] if config.swept.is_none() => Swept::alone(one(config, &session, args)?),
+        [config] if config.swept.is_none() => {
+            let plan = super::plan(config, &session, args.no_plugins)?;
+            if !args.fresh {
+                eprint_changes(&plan);
+            }
+            Swept::alone(evaluate(&plan, &session, args.fresh)?)
+        }
         several => sweep::run(several, &session, args.no_plugins, args.fresh)?,
     };
-    if !swept.finished.reused.is_empty() {
-        eprint_reused(&swept.finished)?;
-    }
+    eprint_reused(&swept.finished)?;
     if !swept.finished.evaluations.is_empty() {
         let mut report = evaluation::report_of_run(&swept.finished)?;
         if let Some(sweep) = &mut report.sweep {
@@ -31,10 +36,6 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         super::print(&evaluation::render(&report, args.format))?;
     }
     swept.check(configs.len())
-}
-
-fn one(config: &Config, session: &Session, args: &Run) -> Result<Finished> {
-    evaluate(&super::plan(config, session, args.no_plugins)?, session, args.fresh)
 }
 
 /// Runs a plan and says how far it is, and where the answers of its readers came from.
@@ -54,8 +55,36 @@ pub(crate) fn evaluate(plan: &Plan, session: &Session, fresh: bool) -> Result<Fi
     Ok(result?)
 }
 
+/// Says of each system that is not evaluated yet what differs from its newest evaluation. What cannot
+/// be read is no reason to say more, or to stop.
 #[expect(clippy::print_stderr, reason = "a word to the user, who may read stdout with a program")]
-fn eprint_reused(finished: &Finished) -> Result<()> {
+fn eprint_changes(plan: &Plan) {
+    let new = |system: &&System| !system.id.folder(&plan.results).join("manifest.json").is_file();
+    let Some(resolved) = plan.resolved["systems"].as_array() else { return };
+    if !plan.systems.iter().any(|system| new(&system)) {
+        return;
+    }
+    let known = qeval_store::list(&plan.results).map(|listing| listing.evaluations);
+    for (system, resolved) in plan.systems.iter().zip(resolved).filter(|(system, _)| new(system)) {
+        let of_system = |evaluation: &&Evaluation| {
+            let manifest = evaluation.manifest();
+            (&manifest.label, &manifest.system) == (&plan.label, &system.name)
+        };
+        let Some(older) = known.iter().flatten().find(of_system) else { continue };
+        let changed = qeval_pipeline::changes(&older.manifest().plan, resolved);
+        if !changed.is_empty() {
+            let id = &older.manifest().evaluation_id;
+            eprintln!("changed since `{id}`: {}", terminal::printable(&changed.join("; ")));
+        }
+    }
+}
+
+/// Says which evaluations were not run again, if any.
+#[expect(clippy::print_stderr, reason = "a word to the user, who may read stdout with a program")]
+pub(super) fn eprint_reused(finished: &Finished) -> Result<()> {
+    if finished.reused.is_empty() {
+        return Ok(());
+    }
     let (reused, all) = (finished.reused.len(), finished.evaluations.len());
     eprintln!(
         "{reused} of {all} evaluations are whole already and were not run again (--fresh runs them)"

@@ -115,6 +115,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         kept: files.kept,
         part: None,
         swept: None,
+        answers: None,
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

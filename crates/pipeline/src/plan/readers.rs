@@ -46,6 +46,9 @@ pub(super) fn readers(
     fn name(planned: &PlannedReader) -> &str {
         &planned.name
     }
+    if let Some(answers) = &config.answers {
+        return Some(vec![answers.planned(&scorers.reads(), config.datasets.len())]);
+    }
     naming::plan_each("reader", &config.readers, name, problems, |section, problems| match &section
         .get_ref()
         .what
