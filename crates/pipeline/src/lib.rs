@@ -11,6 +11,7 @@
 
 mod builtin;
 mod components;
+mod condition;
 pub mod config;
 mod convert;
 mod corpus;
