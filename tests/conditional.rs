@@ -174,4 +174,16 @@ fn a_wrong_condition_is_shown_where_it_stands() {
         }
         assert!(refused.contains("1 problem, nothing was evaluated"), "{scorers}\n{refused}");
     }
+    let folder = desk(&format!("{plain}[[scorer]]\nmetric = \"HEQ-D\"\nwhen = \"EM == 0\"\n"));
+    let refused = folder.qeval(["check", "desk.toml"]).ends_with(2).stderr;
+    assert!(refused.contains("`HEQ-D` is made of whole dialogs"), "{refused}");
+}
+
+#[test]
+fn a_metric_that_pools_statistics_may_have_a_condition() {
+    let rest = "[metrics]\nanswer = [\"EM\"]\n[[scorer]]\nmetric = \"BLEU\"\nwhen = \"EM == 1\"\n";
+    let folder = desk(rest);
+    let report = folder.qeval(["run", "desk.toml", "--format", "json"]).succeed().json();
+    assert_eq!(summary(&report, "bleu")["n"], 3);
+    folder.qeval(["verify", "desk"]).succeed();
 }

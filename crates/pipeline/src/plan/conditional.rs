@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use qeval_core::{Metric, Stage, Subject};
+use qeval_core::{Estimator, Metric, Stage, Subject};
 use toml::Spanned;
 
 use super::{Plan, PlannedMetric, System, metrics::Scorers};
@@ -54,6 +54,15 @@ pub(super) fn conditions(
             }
         };
         let before = problems.len();
+        let own = found.metrics.iter().filter(|metric| scorers.contains(&metric.scorer));
+        let mut own = own.map(|metric| &metric.descriptor);
+        if let Some(whole) = own.find(|own| matches!(own.estimator, Estimator::Groups(_))) {
+            let message = format!(
+                "`{}` is made of whole dialogs, of which `when` chooses some examples",
+                whole.name
+            );
+            problems.push(Problem::at(when.span(), message).hint("leave `when` out"));
+        }
         let subject = found.metrics.iter().find(|metric| scorers.contains(&metric.scorer));
         let Some(subject) = subject.map(|metric| metric.descriptor.subject) else { continue };
         for ((name, at), number) in condition.comparisons() {
