@@ -229,6 +229,7 @@ fn schema() {
             "retriever",
             "reader",
             "metrics",
+            "scorer",
             "plugin",
             "diagnosis"
         ]

@@ -20,6 +20,8 @@ mod columns;
 #[cfg(test)]
 mod components;
 #[cfg(test)]
+mod conditional;
+#[cfg(test)]
 mod configs;
 #[cfg(test)]
 mod determinism;

@@ -1,5 +1,10 @@
 //! Sweeps: every combination of the values of some keys, one after the other and then side by side.
 
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
 use serde_json::Value;
 
 use crate::support::Folder;
@@ -155,6 +160,14 @@ fn the_command_line_changes_a_sweep_as_any_file() {
 }
 
 #[test]
+fn the_command_line_may_sweep_a_file_without_a_sweep() {
+    let folder = desk(CONFIG_ALONE);
+    let set = ["--set", "sweep.reader.passages=[1, 3]", "--set", "retriever.depth=3"];
+    let run = ["run", "desk.toml", "--format", "json"].into_iter().chain(set);
+    assert_eq!(systems(&folder.qeval(run).succeed().json()), ["passages=1", "passages=3"]);
+}
+
+#[test]
 fn a_combination_that_fails_leaves_the_others() {
     let config = CONFIG.split("[sweep]").next().unwrap().replace("depth", "");
     let config =
@@ -212,4 +225,42 @@ fn several_systems_are_compared_each_with_itself() {
     let (a, b) = (Value::from(names[0]), Value::from(names[1]));
     assert_eq!(first, [&Value::Null, &Value::Null, &a, &b]);
     assert_eq!(rows[2]["change"]["difference"], 1.0);
+}
+
+#[test]
+fn an_interrupted_sweep_goes_on() {
+    let folder = Folder::new();
+    folder.write(
+        "slow.toml",
+        "version = 1\n[dataset]\nformat = \"jsonl\"\npath = \"golden.jsonl\"\n\
+         fields = { context = \"text\" }\n[reader]\ntype = \"command\"\n\
+         command = [\"sh\", \"slow.sh\"]\n[metrics]\nanswer = [\"EM\"]\n\
+         [sweep]\nevaluation.seed = [1, 2, 3]\n",
+    );
+    let line =
+        "{\"id\": 1, \"references\": [\"ten\"], \"question\": \"How many?\", \"text\": \"Ten.\"}\n";
+    folder.write("golden.jsonl", line);
+    // The reader of the second combination never answers.
+    let answers = "while read line; do echo '{\"prediction\": \"ten\"}'; touch again; done\n";
+    let slow = "if [ -e again ]; then touch asleep; exec sleep 1000; fi\n".to_owned() + answers;
+    folder.write("slow.sh", slow);
+    let mut qeval = folder.qeval(["run", "slow.toml"]);
+    let mut child = qeval.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while !folder.path("asleep").exists() {
+        assert!(begin.elapsed() < Duration::from_mins(1), "the second reader does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("error: the combination `seed=2` failed"), "{stderr}");
+    assert!(stderr.contains("because: the evaluation was interrupted"), "{stderr}");
+    assert_eq!(folder.evaluations("results").len(), 1);
+    folder.write("slow.sh", answers);
+    let again = folder.qeval(["run", "slow.toml"]).succeed();
+    assert!(again.stderr.contains("1 of 3 evaluations are whole already"), "{}", again.stderr);
+    assert_eq!(folder.evaluations("results").len(), 3);
 }

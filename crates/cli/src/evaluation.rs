@@ -82,6 +82,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         stage: metric.stage,
         judged: judged(manifest, metric),
         pooled: metric.is_pooled(),
+        when: when(manifest, metric),
     });
     let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
     let summaries = evaluation.summaries()?;
@@ -118,6 +119,13 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         unscored: evaluation.reasons()?.into_iter().map(reason).collect(),
         diagnosis: scores.as_ref().and_then(|scores| diagnosis(evaluation, scores)),
     })
+}
+
+/// The condition on the examples that a metric scores.
+fn when(manifest: &Manifest, column: &MetricColumn) -> Option<String> {
+    let mut metrics = manifest.plan.get("metrics")?.as_array()?.iter();
+    let own = metrics.find(|metric| metric["name"] == column.name.as_str())?;
+    own.get("when")?.as_str().map(str::to_owned)
 }
 
 /// Which share of the hits that a metric looks at is judged.

@@ -37,7 +37,7 @@ pub use sections::{
     EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection, MetricsSection,
     OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection, PredictionFields,
     ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection, RerankerSection,
-    RetrieverSection, RetrieverType, RunFields, SlidingWindowSection,
+    RetrieverSection, RetrieverType, RunFields, ScorerSection, SlidingWindowSection,
 };
 
 use crate::{
@@ -81,6 +81,8 @@ pub struct Config {
     pub readers: Vec<Spanned<ReaderSection>>,
     /// `[metrics]`.
     pub metrics: Spanned<MetricsSection>,
+    /// `[[scorer]]`.
+    pub scorers: Vec<Spanned<ScorerSection>>,
     /// `[[plugin]]`.
     pub plugins: Vec<Spanned<PluginSection>>,
     /// `[diagnosis]`.
@@ -88,7 +90,7 @@ pub struct Config {
 }
 
 /// The tables of the file.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "version",
     extends::KEY,
     sweep::KEY,
@@ -98,6 +100,7 @@ const TABLES: [&str; 11] = [
     "retriever",
     "reader",
     "metrics",
+    "scorer",
     "plugin",
     "diagnosis",
 ];
@@ -217,6 +220,7 @@ fn sections(
     require(&table, "metrics", problems);
     let metrics = one(&mut table, "metrics", problems);
     let metrics = metrics.and_then(|section| spanned(section, Section::read, problems));
+    let scorers = read_many(&mut table, "scorer", Section::read, problems);
     let plugins = read_many(&mut table, "plugin", Section::read, problems);
     let diagnosis = one(&mut table, "diagnosis", problems)
         .map(|section| spanned(section, Section::read, problems));
@@ -235,6 +239,7 @@ fn sections(
         retrievers: retrievers?,
         readers: readers?,
         metrics: metrics?,
+        scorers: scorers?,
         plugins: plugins?,
         diagnosis: transpose(diagnosis)?,
     })

@@ -45,6 +45,8 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
         .metrics
         .iter()
         .filter(|metric| metric.statistic_of.is_none())
+        // Of most answers such a metric says nothing.
+        .filter(|metric| !plan.when.contains_key(&metric.scorer))
         .filter_map(|metric| metric.descriptor.name.parse().ok())
         // What a normalizer would make of the answers is not asked for.
         .filter(|metric: &Metric| metric.normalizer().is_none())

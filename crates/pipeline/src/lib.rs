@@ -12,6 +12,7 @@
 mod builtin;
 mod changes;
 mod components;
+mod condition;
 pub mod config;
 mod convert;
 mod corpus;

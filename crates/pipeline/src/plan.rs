@@ -9,6 +9,7 @@ mod arguments;
 mod bm25;
 mod carriage;
 mod columns;
+mod conditional;
 mod files;
 mod identity;
 mod live_services;
@@ -40,6 +41,7 @@ use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalCo
 use toml::Spanned;
 
 use columns::stage_column;
+pub(crate) use conditional::When;
 pub(crate) use files::field_names;
 pub(crate) use identity::resolve;
 pub use plugins::OnError;
@@ -92,6 +94,10 @@ pub struct Plan {
     pub group: String,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
+    /// Where those of them are asked that have a condition, by their indexes.
+    pub(crate) when: BTreeMap<usize, When>,
+    /// Their indexes in the order in which they are asked.
+    pub(crate) order: Vec<usize>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
     pub on_error: BTreeMap<usize, OnError>,
     /// Plugins and programs that scores depend on, for the record.
@@ -428,6 +434,8 @@ fn build(
         swept: config.swept.clone(),
         group: String::new(),
         scorers: scorers.scorers,
+        when: scorers.when,
+        order: scorers.order,
         on_error: scorers.on_error,
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),
@@ -435,21 +443,7 @@ fn build(
         digest: String::new(),
         resolved: serde_json::Value::Null,
     };
-    let measured = |system: &System| plan.metrics.iter().any(|m| !m.columns(system).is_empty());
-    for system in systems.iter().filter(|system| !measured(system)) {
-        let (message, hint) = if system.stages.is_empty() {
-            (
-                format!("the system `{}` has no stage that can be evaluated", system.name),
-                "a live reader reads what a `[retriever]` finds, or gold passages",
-            )
-        } else {
-            (
-                format!("no metric is computed for the system `{}`", system.name),
-                "name metrics of a stage that it has in `[metrics]`",
-            )
-        };
-        problems.push(Problem::at(config.metrics.span(), message).hint(hint));
-    }
+    systems::check_measured(&plan, &systems, config, problems);
     for system in &mut systems {
         identity::identify(&plan, system);
         if let Err(error) = plan.layout(system).check() {
@@ -460,6 +454,7 @@ fn build(
     }
     rescoring::check(config, &plan, &systems, problems);
     plan.systems = systems;
+    conditional::check(&plan, config, problems);
     identity::identify_group(&mut plan);
     Some(plan)
 }

@@ -76,6 +76,8 @@ pub struct MetricReport {
     pub judged: Option<f64>,
     /// Whether its number is made of statistics, and not of the scores of the single examples.
     pub pooled: bool,
+    /// The condition on the examples that are scored, where it has one.
+    pub when: Option<String>,
 }
 
 /// Where the errors of one evaluation come from.

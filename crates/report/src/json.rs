@@ -72,6 +72,7 @@ fn summary(evaluation: &EvaluationReport, summary: &Summary) -> Value {
         "ci_high": interval.map(|interval| interval.high),
         "ci_level": interval.map(|interval| interval.level),
         "ci_method": interval.map(|interval| interval.method),
+        "when": metric.and_then(|metric| metric.when.as_deref()),
         "judged": metric.filter(|_| whole).and_then(|metric| metric.judged),
     })
 }

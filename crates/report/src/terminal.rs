@@ -269,7 +269,15 @@ impl Page {
                 let value = constant(summary)?;
                 Some(format!("{} is {value} for every example", title_of(metric)))
             });
-            for text in evaluation.notices.iter().cloned().chain(constant) {
+            let conditional = evaluation.metrics.iter().filter_map(|metric| {
+                let (when, summary) =
+                    (metric.when.as_ref()?, evaluation.summary(&metric.column, None)?);
+                let (title, n) = (title_of(metric), summary.estimate.n);
+                let all = count(evaluation.examples, "example");
+                Some(format!("{title} is scored where `{when}`: it is the mean of {n} of {all}"))
+            });
+            let texts = evaluation.notices.iter().cloned().chain(conditional).chain(constant);
+            for text in texts {
                 notes.push(if several { format!("{}: {text}", evaluation.system) } else { text });
             }
         }

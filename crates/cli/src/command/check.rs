@@ -99,7 +99,9 @@ fn parts(plan: &Plan, contents: &[Contents]) -> Vec<String> {
         lines.push(line("corpus", &format!("{count} passages, {superseded} of them superseded")));
     }
     for metric in plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
-        let text = format!("{} ({})", metric.descriptor.name, metric.descriptor.summary);
+        let when = plan.condition(metric).map(|when| format!(", where `{when}`"));
+        let (name, summary) = (&metric.descriptor.name, &metric.descriptor.summary);
+        let text = format!("{name} ({summary}){}", when.unwrap_or_default());
         lines.push(line("metric", &text));
     }
     lines

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use qeval_pipeline::{Config, Event, Finished, Plan, RunOptions, Session, System};
+use qeval_pipeline::{Event, Finished, Plan, RunOptions, Session, System};
 use qeval_store::{Evaluation, Notice};
 
 use crate::{

@@ -127,6 +127,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         retrievers: retriever.into_iter().collect(),
         readers: reader.into_iter().collect(),
         metrics: written(metrics),
+        scorers: Vec::new(),
         plugins: Vec::new(),
         diagnosis: None,
     }

@@ -7,7 +7,7 @@ use super::sections::{
     Bm25Section, CommandRetrieverSection, CommandSection, CorpusSection, DatasetSection,
     DiagnosisSection, EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection,
     MetricsSection, OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection,
-    ReplayReaderSection, ReplayRunSection, RerankerSection, SlidingWindowSection,
+    ReplayReaderSection, ReplayRunSection, RerankerSection, ScorerSection, SlidingWindowSection,
 };
 
 /// JSON Schema (draft 2020-12) of the file, made from the types that read it.
@@ -31,6 +31,7 @@ pub fn json_schema() -> Value {
         typed::<PluginReaderSection>(&mut generator, "plugin"),
     ]);
     let dataset = table::<DatasetSection>(&mut generator);
+    let scorer = table::<ScorerSection>(&mut generator);
     let plugin = table::<PluginSection>(&mut generator);
     let properties = json!({
         "version": {"const": super::VERSION, "description": "version of the file format"},
@@ -50,6 +51,7 @@ pub fn json_schema() -> Value {
         "retriever": one_or_many(&retriever),
         "reader": one_or_many(&reader),
         "metrics": table::<MetricsSection>(&mut generator),
+        "scorer": {"type": "array", "items": scorer},
         "plugin": {"type": "array", "items": plugin},
         "diagnosis": table::<DiagnosisSection>(&mut generator),
     });

@@ -402,6 +402,19 @@ pub struct MetricsSection {
     pub answer: Vec<Spanned<String>>,
 }
 
+/// A metric with what it is scored with.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScorerSection {
+    /// The metric, as in the lists of `[metrics]`.
+    #[schemars(with = "String")]
+    pub metric: Spanned<String>,
+    /// Where it is scored: a condition on other metrics of the same example, for example `EM == 0`.
+    /// Default: everywhere.
+    #[schemars(with = "Option<String>")]
+    pub when: Option<Spanned<String>>,
+}
+
 /// Metrics of one's own, from a native library or a program.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

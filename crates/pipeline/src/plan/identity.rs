@@ -9,7 +9,7 @@ use qeval_store::EvaluationId;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{DatasetPlan, Plan, System, plugins::INTERPRETER};
+use super::{DatasetPlan, Plan, PlannedMetric, System, plugins::INTERPRETER};
 use crate::Part;
 
 /// Fills in the digest and the id of one system.
@@ -68,10 +68,8 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         })),
         "retriever": retriever.map(|part| component(&part.info, &part.name)),
         "reader": reader.map(|part| component(&part.info, &part.name)),
-        "metrics": plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()).map(|metric| json!({
-            "name": metric.descriptor.name,
-            "version": metric.descriptor.version,
-        })).collect::<Vec<_>>(),
+        "metrics": plan.metrics.iter().filter(|metric| metric.statistic_of.is_none())
+            .map(|metric| describe_metric(plan, metric)).collect::<Vec<_>>(),
         "plugins": plan.scorer_components.iter().map(plugin).collect::<Vec<_>>(),
         "diagnosis": plan.diagnosis.as_ref().map(|diagnosis| json!({
             "right": plan.metrics[diagnosis.metric].descriptor.name,
@@ -93,6 +91,15 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         Some(Part::Sample(size)) => resolved["sample"] = json!(size),
     }
     resolved
+}
+
+fn describe_metric(plan: &Plan, metric: &PlannedMetric) -> Value {
+    let descriptor = &metric.descriptor;
+    let mut described = json!({ "name": descriptor.name, "version": descriptor.version });
+    if let Some(when) = plan.when.get(&metric.scorer) {
+        described["when"] = json!(when.text);
+    }
+    described
 }
 
 fn plugin(info: &qeval_store::ComponentInfo) -> Value {

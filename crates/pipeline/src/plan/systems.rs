@@ -5,7 +5,7 @@ use std::ops::Range;
 use qeval_core::Stage;
 use qeval_store::EvaluationId;
 
-use super::{DatasetPlan, PlannedReader, PlannedRetriever, System};
+use super::{DatasetPlan, Plan, PlannedReader, PlannedRetriever, System};
 use crate::{Config, Problem, config::Swept, problem::suggest};
 
 /// Every retriever with every reader; a file without one of them has the other alone.
@@ -52,6 +52,30 @@ pub(super) fn systems(
         }
     }
     systems
+}
+
+/// Refuses systems for which nothing is computed.
+pub(super) fn check_measured(
+    plan: &Plan,
+    systems: &[System],
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) {
+    let measured = |system: &System| plan.metrics.iter().any(|m| !m.columns(system).is_empty());
+    for system in systems.iter().filter(|system| !measured(system)) {
+        let (message, hint) = if system.stages.is_empty() {
+            (
+                format!("the system `{}` has no stage that can be evaluated", system.name),
+                "a live reader reads what a `[retriever]` finds, or gold passages",
+            )
+        } else {
+            (
+                format!("no metric is computed for the system `{}`", system.name),
+                "name metrics of a stage that it has in `[metrics]`",
+            )
+        };
+        problems.push(Problem::at(config.metrics.span(), message).hint(hint));
+    }
 }
 
 /// Names the systems of one combination of a sweep after it.

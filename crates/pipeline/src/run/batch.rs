@@ -109,7 +109,8 @@ impl Batch<'_> {
             let known = self.known(stage, answers, retrieved, gold, live);
             let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
             let place = (self.number, stage);
-            let found = scores::score(self.plan, place, &metrics, &known, lacks)
+            let before = scores::Before { columns: &execution.columns, scores: &scores };
+            let found = scores::score(self.plan, place, &metrics, &known, lacks, &before)
                 .map_err(|lost| Failed::new(self.number, lost))?;
             let of_columns = |mut found: StagePart| {
                 found.place += first;
