@@ -25,6 +25,7 @@ mod prompt;
 mod run;
 mod session;
 mod sources;
+mod watch;
 
 pub use builtin::derived::{Derive, Found};
 pub use components::{ComponentSummary, components};
@@ -44,6 +45,8 @@ pub use plan::{
     PlannedRetriever, Search, Surroundings, System, plugins,
 };
 pub use problem::{Problem, Problems};
+pub use qeval_endpoint::{Calls, Spent};
 pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;
 pub use sources::{Source, Sources};
+pub use watch::{MeanSoFar, Step, View, Watch};
