@@ -77,6 +77,8 @@ mod plugins;
 #[cfg(test)]
 mod pooled;
 #[cfg(test)]
+mod progress;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;

@@ -4,7 +4,7 @@
 #[cfg(target_os = "linux")]
 mod each_call;
 mod files;
-mod server;
+pub(crate) mod server;
 
 use std::{
     collections::BTreeMap,
@@ -22,18 +22,18 @@ use crate::support::{Folder, Output};
 use server::Server;
 
 /// Requests at the same time.
-const SLOTS: usize = 4;
+pub(crate) const SLOTS: usize = 4;
 
 /// Questions; each is asked on what was retrieved and on its context.
-const QUESTIONS: usize = 20;
+pub(crate) const QUESTIONS: usize = 20;
 
 /// A folder with a config, and how to run it.
-struct Setup {
-    folder: Folder,
+pub(crate) struct Setup {
+    pub(crate) folder: Folder,
 }
 
 impl Setup {
-    fn new(url: &str) -> Self {
+    pub(crate) fn new(url: &str) -> Self {
         Self::of(&format!("type = \"http\"\nurl = \"{url}/\"\nmax_concurrency = {SLOTS}\n"))
     }
 

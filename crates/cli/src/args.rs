@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use qeval_pipeline::TrecJudgments;
 
+use crate::progress;
+
 pub(crate) use changes::Changes;
 pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
 pub(crate) use rescore::Rescore;
@@ -96,6 +98,9 @@ pub(crate) struct Run {
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,
+    /// How progress is shown on stderr.
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) progress: progress::Form,
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,

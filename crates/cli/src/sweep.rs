@@ -7,6 +7,7 @@ use qeval_store::{Evaluation, MetricColumn};
 use serde_json::Value;
 
 use crate::{
+    args::Run,
     command, diagnostic,
     domains::{is_mean, units},
 };
@@ -55,12 +56,8 @@ fn name(config: &Config) -> &str {
 }
 
 /// Evaluates each combination, after all of them are checked. One that fails leaves the others.
-pub(crate) fn run(
-    configs: &[Config],
-    session: &Session,
-    no_plugins: bool,
-    fresh: bool,
-) -> Result<Swept> {
+pub(crate) fn run(configs: &[Config], session: &Session, args: &Run) -> Result<Swept> {
+    let no_plugins = args.no_plugins;
     let mut group = None;
     each_plan(configs, session, no_plugins, |plan| {
         group.get_or_insert_with(|| plan.group_of_sweep());
@@ -77,7 +74,7 @@ pub(crate) fn run(
             if let Some(group) = &group {
                 plan.group.clone_from(group);
             }
-            command::run::evaluate(&plan, session, fresh)
+            command::run::evaluate(&plan, session, args.fresh, args.progress)
         };
         match evaluate() {
             Ok(finished) => {

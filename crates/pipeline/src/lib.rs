@@ -28,6 +28,7 @@ mod run;
 mod session;
 mod sources;
 mod stored_answers;
+mod watch;
 
 pub use builtin::derived::{Derive, Found};
 pub use changes::changes;
@@ -48,7 +49,9 @@ pub use plan::{
     PlannedRetriever, Search, Surroundings, System, plugins,
 };
 pub use problem::{Problem, Problems};
+pub use qeval_endpoint::{Calls, Spent};
 pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
 pub use session::Session;
 pub use sources::{Source, Sources};
 pub use stored_answers::StoredAnswers;
+pub use watch::{MeanSoFar, Step, View, Watch};

@@ -47,7 +47,28 @@ impl Plan {
         Chosen::new(self.part, self.seed, || dataset.records())
     }
 
-    /// The same with their ids alone, where no more decides which they are.
+    /// How many examples are evaluated, which is counted in their files; `None` where `stop` ends it
+    /// before, or where a file cannot be read.
+    pub fn count_examples(&self, stop: &dyn Fn() -> bool) -> Option<u64> {
+        let mut count = 0;
+        let mut records = Vec::new();
+        for dataset in &self.datasets {
+            let mut ids = self.chosen_ids(dataset).ok()?;
+            loop {
+                ids.refill(&mut records, BATCH).ok()?;
+                if stop() {
+                    return None;
+                }
+                if records.is_empty() {
+                    break;
+                }
+                count += records.len() as u64;
+            }
+        }
+        Some(count)
+    }
+
+    /// The examples with their ids alone, where no more decides which they are.
     pub(crate) fn chosen_ids(&self, dataset: &DatasetPlan) -> Result<Chosen, Error> {
         match self.part {
             // The turns of a dialog are drawn together.

@@ -35,6 +35,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use qeval_core::{Need, Qrels, Stage, Ties};
 use qeval_dataset::DatasetSource;
+use qeval_endpoint::Endpoint;
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
@@ -160,6 +161,8 @@ pub struct PlannedRetriever {
     pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
+    /// The service that it is, where it is one.
+    pub(crate) service: Option<Endpoint>,
 }
 
 /// A reader and where its answers come from.
@@ -181,6 +184,8 @@ pub struct PlannedReader {
     pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
+    /// The service that it is, where it is one.
+    pub(crate) service: Option<Endpoint>,
     /// The same reader as that which gives the answers, where a run keeps them.
     pub(crate) journaled: Option<Arc<Journaled>>,
 }

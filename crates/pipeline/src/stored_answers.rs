@@ -77,6 +77,7 @@ impl StoredAnswers {
             lacks: vec![lacks; datasets],
             on_error: OnError::Null,
             journaled: None,
+            service: None,
             info: ComponentInfo {
                 name: STORED.to_owned(),
                 version: "1".to_owned(),

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{Contents, Part, Plan, Session};
+use qeval_pipeline::{Contents, Part, Plan};
 
 use crate::{args::Check, exit_code::BadRequest, sweep, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
     let configs = super::configs(&args.file, &args.changes)?;
-    let session = Session::start()?;
+    let session = crate::stop::session()?;
     let mut found = Found::default();
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| found.add(&plan))?;
     let combinations = configs.iter().filter(|config| config.swept.is_some()).count();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{IndexError, Indexed, Session};
+use qeval_pipeline::{IndexError, Indexed};
 
 use crate::{
     args::{Changes, Index},
@@ -13,7 +13,7 @@ use crate::{
 
 pub(crate) fn run(args: &Index) -> Result<()> {
     let configs = super::configs(&args.file, &Changes::default())?;
-    let session = Session::start()?;
+    let session = crate::stop::session()?;
     let (mut text, mut described) = (String::new(), Vec::new());
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| {
         let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use qeval_core::{
     Cutoff, Definition, Estimator, FAMILIES, Kind, METRICS, Need, Subject, column_name,
 };
-use qeval_pipeline::Session;
+
 use serde_json::{Value, json};
 
 use crate::args::{Changes, Format, List, Listed};
@@ -144,7 +144,7 @@ fn components() -> String {
 
 fn plugins(file: &Path) -> Result<String> {
     let configs = super::configs(file, &Changes::default())?;
-    let session = Session::start()?;
+    let session = crate::stop::session()?;
     let surroundings = session.surroundings(std::env::current_exe()?, crate::terminal::variable);
     let mut text = String::new();
     // All combinations of a sweep have the plugins of the first.

@@ -5,7 +5,7 @@ use std::{num::NonZeroU64, sync::Arc};
 use anyhow::{Context, Result};
 use qeval_pipeline::{Config, Part, StoredAnswers};
 
-use crate::{args::Rescore, evaluation, exit_code::BadRequest};
+use crate::{args::Rescore, evaluation, exit_code::BadRequest, progress};
 
 pub(crate) fn run(args: &Rescore) -> Result<()> {
     let [config] = <[Config; 1]>::try_from(super::configs(&args.file, &args.changes)?)
@@ -18,9 +18,9 @@ pub(crate) fn run(args: &Rescore) -> Result<()> {
     let part = |key: &str| answers.manifest().plan[key].as_u64().and_then(NonZeroU64::new);
     let part = part("limit").map(Part::First).or(part("sample").map(Part::Sample));
     let config = Config { part, answers: Some(Arc::new(answers)), ..config };
-    let session = qeval_pipeline::Session::start()?;
+    let session = crate::stop::session()?;
     let plan = super::plan(&config, &session, args.no_plugins)?;
-    let finished = super::run::evaluate(&plan, &session, false)?;
+    let finished = super::run::evaluate(&plan, &session, false, progress::Form::Auto)?;
     super::run::eprint_reused(&finished)?;
     let report = evaluation::report_of_run(&finished)?;
     super::print(&evaluation::render(&report, args.format))

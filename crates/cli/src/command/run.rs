@@ -8,24 +8,23 @@ use qeval_store::{Evaluation, Notice};
 
 use crate::{
     args::Run,
-    evaluation,
-    progress::Progress,
+    evaluation, progress,
     sweep::{self, Swept},
     terminal,
 };
 
 pub(crate) fn run(args: &Run) -> Result<()> {
     let configs = super::configs(&args.file, &args.changes)?;
-    let session = Session::start()?;
+    let session = crate::stop::session()?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {
             let plan = super::plan(config, &session, args.no_plugins)?;
             if !args.fresh {
                 eprint_changes(&plan);
             }
-            Swept::alone(evaluate(&plan, &session, args.fresh)?)
+            Swept::alone(evaluate(&plan, &session, args.fresh, args.progress)?)
         }
-        several => sweep::run(several, &session, args.no_plugins, args.fresh)?,
+        several => sweep::run(several, &session, args)?,
     };
     eprint_reused(&swept.finished)?;
     if !swept.finished.evaluations.is_empty() {
@@ -39,19 +38,25 @@ pub(crate) fn run(args: &Run) -> Result<()> {
 }
 
 /// Runs a plan and says how far it is, and where the answers of its readers came from.
-pub(crate) fn evaluate(plan: &Plan, session: &Session, fresh: bool) -> Result<Finished> {
-    let progress = Progress::new();
-    let options = RunOptions { fresh, stop: Some(session.stop()) };
+pub(crate) fn evaluate(
+    plan: &Plan,
+    session: &Session,
+    fresh: bool,
+    form: progress::Form,
+) -> Result<Finished> {
     let answers = Mutex::new(Vec::new());
-    let result = qeval_pipeline::run(plan, &options, &|event| {
-        progress.show(&event);
-        if matches!(event, Event::Answers { .. }) {
+    let tell = |event: Event| {
+        progress::tell(form, &event);
+        if form != progress::Form::Json && matches!(event, Event::Answers { .. }) {
             answers.lock().unwrap_or_else(PoisonError::into_inner).push(event);
         }
+    };
+    let result = progress::watched(form, plan, |watch| {
+        let options = RunOptions { fresh, stop: Some(session.stop()), watch: Some(watch) };
+        qeval_pipeline::run(plan, &options, &tell)
     });
-    progress.finish();
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Progress::show_answers(&answers, result.is_err());
+    progress::show_answers(&answers, result.is_err());
     Ok(result?)
 }
 

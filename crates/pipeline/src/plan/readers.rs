@@ -138,6 +138,7 @@ fn plan_replay(
         lacks,
         on_error: OnError::Null,
         info: info("replay", "1", options),
+        service: None,
         journaled: None,
     })
 }
@@ -197,6 +198,7 @@ pub(super) fn live(
         lacks: Vec::new(),
         on_error: OnError::Null,
         info,
+        service: None,
         journaled: None,
     }
 }

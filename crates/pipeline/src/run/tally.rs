@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::{Qrels, Stage, Unscored};
+use qeval_core::{Qrels, Score, Stage, Unscored, stats::Running};
 use qeval_dataset::Named as NamedPredictions;
 use qeval_store::{JudgmentsInfo, Notice};
 
@@ -27,6 +27,10 @@ pub(super) struct Tally {
     judged: Judged,
     /// Examples that have judgments in a file of them.
     judged_queries: BTreeSet<String>,
+    /// The scores of each column, to be looked at before the end.
+    pub(super) scores: Vec<Running>,
+    /// Examples that lack a score because a component failed.
+    pub(super) failed: u64,
 }
 
 /// What is counted.
@@ -78,6 +82,9 @@ impl Tally {
         self.remarks.merge(next.remarks);
         self.judged.merge(next.judged);
         self.judged_queries.extend(next.judged_queries);
+        self.scores.resize(self.scores.len().max(next.scores.len()), Running::default());
+        self.scores.iter_mut().zip(&next.scores).for_each(|(all, more)| all.merge(more));
+        self.failed += next.failed;
         for (kind, more) in next.counts {
             let count = self.counts.entry(kind).or_default();
             count.count += more.count;
@@ -89,7 +96,9 @@ impl Tally {
     fn add(&mut self, batch: &Batch<'_>) {
         self.examples.resize(batch.dataset + 1, 0);
         self.examples[batch.dataset] = batch.records.len() as u64;
+        self.scores.resize(batch.columns.len(), Running::default());
         for (index, record) in batch.records.iter().enumerate() {
+            self.add_scores(batch.scores(index));
             let id = &record.example.id;
             if batch.judges(id) {
                 self.judged_queries.insert(id.clone());
@@ -131,6 +140,18 @@ impl Tally {
         self.count_unknown_evidence(batch);
         self.remarks.add(batch);
         self.judged.add(batch);
+    }
+
+    /// Adds the scores of an example, one for each column.
+    fn add_scores(&mut self, scores: &[Score]) {
+        let mut failed = false;
+        for (all, score) in self.scores.iter_mut().zip(scores) {
+            match score {
+                Ok(score) => all.add(*score),
+                Err(unscored) => failed |= matches!(unscored, Unscored::Failed(..)),
+            }
+        }
+        self.failed += u64::from(failed);
     }
 
     /// Counts what is known at the end only.

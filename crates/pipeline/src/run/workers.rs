@@ -1,10 +1,7 @@
 //! The workers: threads that take batch after batch through the whole pipeline.
 
 use std::{
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
@@ -13,7 +10,7 @@ use qeval_dataset::Record;
 use qeval_process::Stop;
 
 use super::{Execution, Failed, Joins, Packed, RunError, RunOptions, batch::Batch};
-use crate::{Plan, event::Event, part::Chosen, plan::Answers};
+use crate::{Plan, Watch, part::Chosen, plan::Answers};
 
 /// Evaluates the dataset with as many workers as rayon has threads.
 ///
@@ -24,17 +21,10 @@ pub(super) fn evaluate(
     plan: &Plan,
     open: &[Execution<'_>],
     options: &RunOptions<'_>,
-    events: &(dyn Fn(Event) + Sync),
 ) -> Result<Joins, RunError> {
     let source = Source::new(plan, joins(plan, open, options.stop)?);
-    let work = Work {
-        plan,
-        open,
-        stop: options.stop,
-        events,
-        source: Mutex::new(source),
-        done: AtomicU64::new(0),
-    };
+    let work =
+        Work { plan, open, stop: options.stop, watch: options.watch, source: Mutex::new(source) };
     let others = if in_order(plan, open) { 0 } else { rayon::current_num_threads() - 1 };
     let ends: Vec<Result<(), Failed>> = thread::scope(|scope| {
         let others: Vec<_> = (0..others).map(|_| scope.spawn(|| work.run())).collect();
@@ -90,10 +80,8 @@ struct Work<'a> {
     plan: &'a Plan,
     open: &'a [Execution<'a>],
     stop: Option<&'a Stop>,
-    events: &'a (dyn Fn(Event) + Sync),
+    watch: Option<&'a Watch>,
     source: Mutex<Source<'a>>,
-    /// Examples that are stored.
-    done: AtomicU64,
 }
 
 /// Where the batches come from: one dataset after the other.
@@ -191,8 +179,9 @@ impl<'a> Work<'a> {
                     return Err(failed);
                 }
             }
-            let examples = self.done.fetch_add(size, Ordering::Relaxed) + size;
-            (self.events)(Event::Progress { examples });
+            if let Some(watch) = self.watch {
+                watch.add_examples(size);
+            }
         }
         Ok(())
     }
