@@ -58,7 +58,7 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
     for (index, dataset) in plan.datasets.iter().enumerate() {
         let several = plan.datasets.len() > 1;
         let mut look = Look::new(dataset, &metrics);
-        let mut records = dataset.records()?;
+        let mut records = dataset.records()?.spilling(&plan.results);
         let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
         loop {
             records.refill(&mut batch, BATCH)?;

@@ -40,10 +40,10 @@ pub(super) fn readers(
     plugins: &Plugins,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
-    let held = Held::new(surroundings, results);
     fn name(planned: &PlannedReader) -> &str {
         &planned.name
     }
+    let held = Held::new(surroundings, results);
     naming::plan_each("reader", &config.readers, name, problems, |section, problems| match &section
         .get_ref()
         .what

@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZeroU64,
+    path::Path,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -113,6 +114,8 @@ struct Source<'p> {
     /// Examples of a dataset that are evaluated at most.
     limit: u64,
     datasets: &'p [DatasetPlan],
+    /// Where files may be made.
+    folder: &'p Path,
     /// The dataset that is being read.
     dataset: usize,
     /// `None` before its first record.
@@ -130,6 +133,7 @@ impl<'p> Source<'p> {
             batch: plan.batch,
             limit: limit(plan),
             datasets: &plan.datasets,
+            folder: &plan.results,
             dataset: 0,
             records: None,
             batches: 0,
@@ -153,7 +157,7 @@ impl<'p> Source<'p> {
         while let Some(dataset) = self.datasets.get(self.dataset) {
             let records = match &mut self.records {
                 Some(records) => records,
-                none => none.insert(dataset.records()?),
+                none => none.insert(dataset.records()?.spilling(self.folder)),
             };
             let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);
             records.refill(batch, self.batch.min(left))?;
