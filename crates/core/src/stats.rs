@@ -9,6 +9,7 @@ mod exact_sum;
 mod group;
 mod interval;
 mod pooled;
+mod running;
 mod spread;
 mod summary;
 mod wide;
@@ -22,4 +23,5 @@ pub use interval::{LEVEL, RESAMPLES, wilson};
 pub use pooled::{
     BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
 };
+pub use running::Running;
 pub use summary::{Column, estimate};
