@@ -9,6 +9,7 @@ mod exact_sum;
 mod group;
 mod interval;
 mod pooled;
+mod preliminary;
 mod running;
 mod spread;
 mod summary;
@@ -24,5 +25,6 @@ pub use interval::{LEVEL, RESAMPLES, wilson};
 pub use pooled::{
     BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
 };
+pub use preliminary::Preliminary;
 pub use running::Running;
 pub use summary::{Column, estimate};

@@ -14,7 +14,7 @@ use crate::{
     input::{self, Lines},
     jsonl::JsonRows,
     markup,
-    seen::{Duplicate, SeenIds},
+    seen::SeenIds,
     trec::smart,
 };
 
@@ -161,7 +161,8 @@ struct Loading<'a> {
 
 impl Loading<'_> {
     fn add(&mut self, passage: Passage, line: u64) -> Result<(), Error> {
-        self.lines.insert(&passage.id, line).map_err(|twice| self.twice(&twice))?;
+        let inserted = self.lines.insert(&passage.id, line);
+        inserted.map_err(|refused| refused.error(self.path, true))?;
         if passage.superseded() {
             self.superseded.push((self.passages.len(), line));
         }
@@ -169,13 +170,9 @@ impl Loading<'_> {
         Ok(())
     }
 
-    fn twice(&self, twice: &Duplicate) -> Error {
-        Problem::duplicate(twice, "line").at(self.path, Place::line(twice.second))
-    }
-
-    fn finish(mut self) -> Result<Vec<Passage>, Error> {
-        self.lines.finish().map_err(|twice| self.twice(&twice))?;
-        let Self { path, passages, superseded, .. } = self;
+    fn finish(self) -> Result<Vec<Passage>, Error> {
+        let Self { path, passages, superseded, mut lines } = self;
+        lines.finish().map_err(|refused| refused.error(path, true))?;
         if passages.is_empty() {
             return Err(document::empty().of_file(path));
         }

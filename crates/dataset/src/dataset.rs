@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use qeval_core::{Example, Prediction};
 
 use crate::{
-    CsvOptions, DatasetFields, DatasetFormat, Error, Place, Problem, TopicIds, beir,
+    CsvOptions, DatasetFields, DatasetFormat, Error, TopicIds, beir,
     coqa::Stories,
     csv::CsvRows,
     curatedtrec::Patterns,
@@ -22,7 +22,7 @@ use crate::{
     parquet::ParquetRows,
     record::Layout,
     rows::Rows,
-    seen::{Duplicate, SeenIds},
+    seen::{Refused, SeenIds},
     squad::{Articles, Kind},
     subjqa,
     trec::topics,
@@ -237,6 +237,13 @@ impl Records {
         Self::new(&path.into(), Stream::own(Loaded(records.into_iter())))
     }
 
+    /// The same with a folder for the ids that were seen, where they are too many for memory. Then an
+    /// id that is there twice is noticed at the end.
+    #[must_use]
+    pub fn spilling(self, folder: &Path) -> Self {
+        Self { seen: self.seen.map(|seen| seen.spilling(folder)), ..self }
+    }
+
     fn new(path: &Path, stream: Stream) -> Self {
         let path = path.to_owned();
         Self { path, stream, seen: Some(SeenIds::default()), count: 0, ended: false }
@@ -266,12 +273,22 @@ impl Records {
     /// Reads the next record in the place of this one; false at the end.
     fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
         let read = match &mut self.stream {
-            Stream::Rows(rows, layout) => rows.next(|row| layout.fill(record, row))?.is_some(),
-            Stream::Own(stream) => replace(record, stream.next()?),
+            Stream::Rows(rows, layout) => {
+                rows.next(|row| layout.fill(record, row)).map(|filled| filled.is_some())
+            }
+            Stream::Own(stream) => stream.next().map(|next| replace(record, next)),
+        };
+        let read = match read {
+            Ok(read) => read,
+            // An id that is there twice stands before what ends the reading.
+            Err(error) => {
+                let seen = self.seen.as_mut().map_or(Ok(()), SeenIds::finish);
+                return Err(seen.err().map_or(error, |refused| self.refused(refused)));
+            }
         };
         if !read {
             let seen = self.seen.as_mut().map_or(Ok(()), SeenIds::finish);
-            seen.map_err(|twice| self.twice(&twice))?;
+            seen.map_err(|refused| self.refused(refused))?;
             return if self.count == 0 {
                 Err(document::empty().of_file(&self.path))
             } else {
@@ -282,16 +299,12 @@ impl Records {
         let number = self.stream.line().unwrap_or(self.count);
         let id = &record.example.id;
         let seen = self.seen.as_mut().map_or(Ok(()), |seen| seen.insert(id, number));
-        seen.map_err(|twice| self.twice(&twice))?;
+        seen.map_err(|refused| self.refused(refused))?;
         Ok(true)
     }
 
-    fn twice(&self, twice: &Duplicate) -> Error {
-        let (what, place) = match self.stream.line() {
-            Some(_) => ("line", Place::line(twice.second)),
-            None => ("record", Place::record(twice.second)),
-        };
-        Problem::duplicate(twice, what).at(&self.path, place)
+    fn refused(&self, refused: Refused) -> Error {
+        refused.error(&self.path, self.stream.line().is_some())
     }
 }
 

@@ -44,7 +44,8 @@ type Lot = (u64, String);
 impl Plan {
     /// The examples of a dataset that are evaluated, in its order.
     pub(crate) fn chosen(&self, dataset: &DatasetPlan) -> Result<Chosen, Error> {
-        Chosen::new(self.part, self.seed, || dataset.records())
+        let open = || Ok(dataset.records()?.spilling(&self.results));
+        Chosen::new(self.part, self.seed, open)
     }
 
     /// How many examples are evaluated, which is counted in their files; `None` where `stop` ends it

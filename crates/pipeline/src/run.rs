@@ -224,6 +224,7 @@ impl<'p> Execution<'p> {
         let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
         let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
         let writer = if plan.kept { writer } else { writer.temporary() };
+        let writer = writer.with_threads(rayon::current_num_threads() > 1);
         let packer = writer.packer();
         let output = InTurn::new(Output { writer, tally: Tally::default() });
         Ok(Self { system, id, columns, packer, output, watch })

@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use qeval_core::{Stage, stats::Running};
+use qeval_core::{Stage, stats::Preliminary};
 use qeval_endpoint::Calls;
 
 use crate::{Plan, plan::System};
@@ -47,7 +47,7 @@ struct State {
 struct Seen {
     name: String,
     columns: Vec<String>,
-    scores: Vec<Running>,
+    scores: Vec<Preliminary>,
     failed: u64,
 }
 
@@ -79,7 +79,7 @@ pub struct MeanSoFar {
     /// Name of the column.
     pub column: String,
     /// The scores so far.
-    pub scores: Running,
+    pub scores: Preliminary,
 }
 
 impl Step {
@@ -102,7 +102,7 @@ impl Watch {
         let needed = state.readers.iter().filter_map(needed);
         let mean = |seen: &Seen| {
             let columns = seen.columns.iter().zip(&seen.scores);
-            let mean = |(column, scores): (&String, &Running)| MeanSoFar {
+            let mean = |(column, scores): (&String, &Preliminary)| MeanSoFar {
                 system: seen.name.clone(),
                 column: column.clone(),
                 scores: *scores,
@@ -163,7 +163,7 @@ impl Watch {
     }
 
     /// What is known of a system, by its place among those that are evaluated.
-    pub(crate) fn note(&self, system: usize, scores: &[Running], failed: u64) {
+    pub(crate) fn note(&self, system: usize, scores: &[Preliminary], failed: u64) {
         let mut state = self.state();
         let seen = &mut state.systems[system];
         seen.scores.clear();

@@ -1,66 +1,71 @@
-//! A mean while its numbers still come in.
+//! One column of scores that streams by, summarised without being kept.
 
-/// Distance from the mean to the ends of the interval, in standard errors: 95 % of a normal
-/// distribution lie between.
-const NORMAL_95: f64 = 1.959_963_984_540_054;
+use super::{
+    Column, interval,
+    spread::Sums,
+    summary::{Totals, finish, of_few},
+};
+use crate::Estimate;
 
-/// The mean and the spread of the numbers so far, without the numbers. It is there to be looked at
-/// while an evaluation runs: it is rounded, and the examples that come first need not be like those that
-/// come last, so it is no result.
+/// The scores of independent examples: what is kept of them does not grow with their number.
 ///
-/// ```
-/// use qeval_core::stats::Running;
-///
-/// let mut all = Running::default();
-/// [1.0, 0.0, 1.0, 1.0].into_iter().for_each(|number| all.add(number));
-/// assert_eq!(all.mean(), Some(0.75));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The summary has the bits of the one that [`estimate`](super::estimate) makes of the same scores.
+#[derive(Clone, Debug)]
 pub struct Running {
-    count: u64,
-    mean: f64,
-    /// Sum of the squared distances from the mean.
-    squares: f64,
+    /// All of them, while there are few enough to resample.
+    few: Vec<f64>,
+    totals: Totals,
+    sums: Sums,
+    /// How many are 1 and how many are 0.
+    ones: u64,
+    zeros: u64,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        let totals = Totals { n: 0, unscored: 0, min: None, max: None };
+        Self { few: Vec::new(), totals, sums: Sums::default(), ones: 0, zeros: 0 }
+    }
 }
 
 impl Running {
-    /// Adds a number, which must be finite.
-    pub fn add(&mut self, number: f64) {
-        self.count += 1;
-        let before = number - self.mean;
-        self.mean += before / self.count as f64;
-        self.squares += before * (number - self.mean);
-    }
-
-    /// Adds the numbers of another one (Chan, Golub and others, "Updating Formulae and a Pairwise
-    /// Algorithm for Computing Sample Variances", 1979).
-    pub fn merge(&mut self, other: &Self) {
-        if other.count == 0 {
+    /// Adds the score of one example; `None` where it has none.
+    #[expect(clippy::float_cmp, reason = "a share is made of exact zeros and ones")]
+    pub fn add(&mut self, score: Option<f64>) {
+        let totals = &mut self.totals;
+        let Some(score) = score else {
+            totals.unscored += 1;
             return;
+        };
+        totals.n += 1;
+        totals.min = Some(totals.min.map_or(score, |min| min.min(score)));
+        totals.max = Some(totals.max.map_or(score, |max| max.max(score)));
+        self.sums.add(score);
+        self.ones += u64::from(score == 1.0);
+        self.zeros += u64::from(score == 0.0);
+        if totals.n <= interval::MANY as u64 {
+            self.few.push(score);
+        } else {
+            self.few = Vec::new();
         }
-        let count = self.count + other.count;
-        let (share, apart) = (other.count as f64 / count as f64, other.mean - self.mean);
-        self.squares += other.squares + apart * apart * self.count as f64 * share;
-        self.mean += apart * share;
-        self.count = count;
     }
 
-    /// How many numbers there were.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Their mean; `None` without a number.
-    pub fn mean(&self) -> Option<f64> {
-        (self.count > 0).then_some(self.mean)
-    }
-
-    /// Half of the width of an interval that has the mean of all in 95 % of the cases, if the
-    /// examples are independent and come in a random order; `None` below two numbers.
-    pub fn margin(&self) -> Option<f64> {
-        let freedom = self.count.checked_sub(1).filter(|&freedom| freedom > 0)?;
-        let error = (self.squares / freedom as f64 / self.count as f64).sqrt();
-        Some(error * NORMAL_95).filter(|margin| margin.is_finite())
+    /// The summary of a mean. `None` where the scores lie so close together, or so far from 1, that
+    /// their deviation cannot be told without looking at them again.
+    pub fn estimate(self, column: Column<'_>) -> Option<Estimate> {
+        let Self { few, totals, sums, ones, zeros } = self;
+        if totals.n <= interval::MANY as u64 {
+            return Some(of_few(column, few, totals.unscored));
+        }
+        let constant = ones == totals.n || zeros == totals.n;
+        let spread = sums.spread(totals.n).or_else(|| constant.then(|| sums.constant()))?;
+        let share = (ones + zeros == totals.n).then_some(ones);
+        let mean = spread.sum.mean(totals.n);
+        let interval = spread.stddev.and_then(|stddev| match share {
+            Some(ones) => interval::wilson(ones, totals.n),
+            None => Some(interval::normal(mean, stddev / (totals.n as f64).sqrt())),
+        });
+        Some(finish(column, totals, &spread, Some(mean), interval))
     }
 }
 
@@ -69,42 +74,48 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{Estimator, stats::estimate};
 
-    fn of(numbers: &[f64]) -> Running {
+    fn column(higher_is_better: bool) -> Column<'static> {
+        let range = (0.0, 1.0);
+        Column { name: "f1", estimator: Estimator::Mean, range, higher_is_better, seed: 3 }
+    }
+
+    #[track_caller]
+    fn check(scores: &[Option<f64>], known: bool) {
         let mut running = Running::default();
-        for &number in numbers {
-            running.add(number);
+        for &score in scores {
+            running.add(score);
         }
-        running
+        let expected = estimate(column(true), scores.iter().map(|&score| (score, None)));
+        let found = running.estimate(column(true));
+        assert_eq!(found.is_some(), known);
+        // Equal floats are equal bits here: no zero has a sign, and none is NaN.
+        assert!(found.is_none_or(|found| found == expected), "{expected:?}");
     }
 
     #[test]
-    fn few_numbers_have_no_interval() {
-        assert_eq!((of(&[]).mean(), of(&[]).margin()), (None, None));
-        assert_eq!((of(&[0.5]).mean(), of(&[0.5]).margin()), (Some(0.5), None));
-        assert_eq!(of(&[0.5, 0.5]).margin(), Some(0.0));
-        let margin = of(&[0.0, 1.0, 0.0, 1.0]).margin().unwrap();
-        assert!((margin - NORMAL_95 * (1.0_f64 / 3.0 / 4.0).sqrt()).abs() < 1e-15);
+    fn many_scores_give_the_bits_that_they_give_together() {
+        let many = interval::MANY + 10;
+        let of = |score: &dyn Fn(usize) -> Option<f64>| (0..many).map(score).collect::<Vec<_>>();
+        check(&of(&|i| (i % 7 != 0).then(|| (i % 11) as f64 / 11.0)), true);
+        check(&of(&|i| Some((i * 7919 % many) as f64 / many as f64)), true);
+        check(&of(&|i| Some(f64::from(u8::from(i % 3 == 0)))), true);
+        check(&of(&|i| Some(if i % 3 == 0 { 0.5 } else { 1.0 })), true);
+        check(&of(&|_| None), true);
+        check(&of(&|i| (i < 500).then_some(0.25)), true);
+        // Nearly all of one value: their squares cancel.
+        check(&of(&|_| Some(0.3)), false);
+        check(&of(&|i| Some(if i == 4 { 1e-150 } else { 0.5 })), false);
+        check(&of(&|i| Some(if i == 4 { 1e-150 } else { 0.0 })), false);
+        check(&of(&|_| Some(1.0)), true);
+        check(&of(&|_| Some(0.0)), true);
     }
 
     proptest! {
         #[test]
-        fn parts_are_merged_to_the_whole(
-            left in prop::collection::vec(-1e3..1e3, 0..40),
-            right in prop::collection::vec(-1e3..1e3, 0..40),
-        ) {
-            let mut merged = of(&left);
-            merged.merge(&of(&right));
-            let numbers = [left, right].concat();
-            let whole = of(&numbers);
-            prop_assert_eq!(merged.count(), whole.count());
-            let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
-                (Some(a), Some(b)) => (a - b).abs() < 1e-9,
-                (a, b) => a == b,
-            };
-            let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
-            prop_assert!(close(merged.mean(), (!numbers.is_empty()).then_some(mean)));
-            prop_assert!(close(merged.margin(), whole.margin()));
+        fn few_scores_do_too(scores in prop::collection::vec(prop::option::of(0.0..1.0), 0..40)) {
+            check(&scores, true);
         }
     }
 }

@@ -42,13 +42,13 @@ pub(super) fn readers(
     plugins: &Plugins,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
-    let held = Held::new(surroundings, results);
     fn name(planned: &PlannedReader) -> &str {
         &planned.name
     }
     if let Some(answers) = &config.answers {
         return Some(vec![answers.planned(&scorers.reads(), config.datasets.len())]);
     }
+    let held = Held::new(surroundings, results);
     naming::plan_each("reader", &config.readers, name, problems, |section, problems| match &section
         .get_ref()
         .what

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::{Qrels, Score, Stage, Unscored, stats::Running};
+use qeval_core::{Qrels, Score, Stage, Unscored, stats::Preliminary};
 use qeval_dataset::Named as NamedPredictions;
 use qeval_store::{JudgmentsInfo, Notice};
 
@@ -28,7 +28,7 @@ pub(super) struct Tally {
     /// Examples that have judgments in a file of them.
     judged_queries: BTreeSet<String>,
     /// The scores of each column, to be looked at before the end.
-    pub(super) scores: Vec<Running>,
+    pub(super) scores: Vec<Preliminary>,
     /// Examples that lack a score because a component failed.
     pub(super) failed: u64,
 }
@@ -82,7 +82,7 @@ impl Tally {
         self.remarks.merge(next.remarks);
         self.judged.merge(next.judged);
         self.judged_queries.extend(next.judged_queries);
-        self.scores.resize(self.scores.len().max(next.scores.len()), Running::default());
+        self.scores.resize(self.scores.len().max(next.scores.len()), Preliminary::default());
         self.scores.iter_mut().zip(&next.scores).for_each(|(all, more)| all.merge(more));
         self.failed += next.failed;
         for (kind, more) in next.counts {
@@ -96,7 +96,7 @@ impl Tally {
     fn add(&mut self, batch: &Batch<'_>) {
         self.examples.resize(batch.dataset + 1, 0);
         self.examples[batch.dataset] = batch.records.len() as u64;
-        self.scores.resize(batch.columns.len(), Running::default());
+        self.scores.resize(batch.columns.len(), Preliminary::default());
         for (index, record) in batch.records.iter().enumerate() {
             self.add_scores(batch.scores(index));
             let id = &record.example.id;
