@@ -22,18 +22,19 @@ use crate::{
     kilt::Guesses,
     members::Members,
     natural_questions::Predicted,
+    parquet::ParquetRows,
     quac::DialogAnswers,
     record::{self, Layout},
     rows::{Fault, Rows, candidate_text, finite, member, texts},
 };
 
-/// JSON lines or a table.
+/// Records with named fields.
 pub(super) fn rows(
     source: &PredictionSource,
     format: PredictionFormat,
 ) -> Result<Predictions, Error> {
     let mut rows = PredictionRows::open(source, format)?;
-    let mut loading = Loading::new("line");
+    let mut loading = Loading::new(format.counts());
     while let Some((record, number)) = rows.next()? {
         let Record { example, prediction } = std::mem::take(record);
         // The field is required, so there is a prediction; it may be an abstention.
@@ -44,7 +45,7 @@ pub(super) fn rows(
     Ok(loading.predictions)
 }
 
-/// JSON lines or a table, one prediction at a time.
+/// Records with named fields, one prediction at a time.
 pub(super) struct PredictionRows {
     rows: Rows,
     layout: Layout,
@@ -56,15 +57,15 @@ impl PredictionRows {
         let PredictionSource { path, fields, labels, csv, .. } = source;
         let mut wanted = Wanted::default();
         let layout = Layout::of_predictions(fields, labels, &mut wanted);
-        let rows = if format == PredictionFormat::Csv {
-            Rows::Csv(CsvRows::open(path, csv, wanted)?)
-        } else {
-            Rows::Json(JsonRows::open(path, wanted)?)
+        let rows = match format {
+            PredictionFormat::Csv => Rows::Csv(CsvRows::open(path, csv, wanted)?),
+            PredictionFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
+            _ => Rows::Json(JsonRows::open(path, wanted)?),
         };
         Ok(Self { rows, layout, record: Record::default() })
     }
 
-    /// The next one with the number of its line, in a record that has nothing else than the id.
+    /// The next one with its number, in a record that has nothing else than the id.
     pub(super) fn next(&mut self) -> Result<Option<(&mut Record, u64)>, Error> {
         let Self { rows, layout, record } = self;
         let filled = rows.next(|row| layout.fill(record, row))?;

@@ -116,7 +116,7 @@ pub fn spill_predictions(
         count: 0,
         has: Has::default(),
     };
-    if matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv) {
+    if format.has_fields() {
         let mut rows = PredictionRows::open(source, format)?;
         let read = loop {
             let (record, number) = match rows.next() {
@@ -132,7 +132,7 @@ pub fn spill_predictions(
         };
         spilled.end()?;
         // An id that is there twice stands before whatever ended the reading.
-        spilled.check()?;
+        spilled.check(format)?;
         read?;
     } else {
         for (number, (id, prediction)) in (1..).zip(read_all(source, format)?.iter()) {
@@ -248,7 +248,7 @@ impl SpilledPredictions {
     }
 
     /// Whether an id is there twice: the first that is, in the order of the file.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self, format: PredictionFormat) -> Result<(), Error> {
         let mut first: Option<Duplicate> = None;
         let mut part = Part::default();
         for index in 0..self.parts.len() {
@@ -259,7 +259,11 @@ impl SpilledPredictions {
             }
         }
         let Some(twice) = first else { return Ok(()) };
-        Err(Problem::duplicate(&twice, "line").at(&self.path, Place::line(twice.second)))
+        let place = match format {
+            PredictionFormat::Parquet => Place::record(twice.second),
+            _ => Place::line(twice.second),
+        };
+        Err(Problem::duplicate(&twice, format.counts()).at(&self.path, place))
     }
 
     fn load(&self, index: usize, part: &mut Part) -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! Predictions files of every format, whole and damaged.
 
+mod parquet;
+
 use qeval_core::Candidate;
 
 use super::*;

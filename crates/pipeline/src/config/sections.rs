@@ -123,7 +123,7 @@ pub struct DatasetFields {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusSection {
-    /// Format of the file: `jsonl`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
+    /// Format of the file: `jsonl`, `csv`, `parquet`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly.
