@@ -20,6 +20,7 @@ mod normalizers;
 mod offers;
 mod plugins;
 mod predictions;
+mod prices;
 mod programs;
 mod readers;
 mod records;

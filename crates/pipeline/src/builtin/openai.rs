@@ -75,8 +75,8 @@ impl Live for OpenAiReader {
         self.service.read_each(&bodies, &|_, answer| check(answer), &read, arrived);
     }
 
-    fn note_spent_before(&self, spent: Spent) {
-        self.service.note_spent_before(spent);
+    fn note_spent_before(&self, spent: Spent, usage: Usage) {
+        self.service.note_spent_before(spent, usage);
     }
 }
 
@@ -115,11 +115,15 @@ fn prediction(answer: &Value) -> Result<Prediction, (FailureKind, String)> {
     if text.is_empty() {
         return refused(format!("the answer is empty; its `finish_reason` is `{finish}`"));
     }
+    Ok(Prediction { usage: usage(answer), ..Prediction::answer(text) })
+}
+
+/// The tokens of a response.
+pub(crate) fn usage(answer: &Value) -> Usage {
     let tokens = |key: &str| answer["usage"][key].as_u64();
-    let usage = Usage {
+    Usage {
         tokens_in: tokens("prompt_tokens"),
         tokens_out: tokens("completion_tokens"),
         ..Usage::default()
-    };
-    Ok(Prediction { usage, ..Prediction::answer(text) })
+    }
 }

@@ -5,11 +5,17 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{PlannedReader, Surroundings, readers, retrievers, services};
+use super::{PlannedReader, Surroundings, prices, readers, retrievers, services};
 use crate::{
     Config, Problem,
-    builtin::{http_reader::HttpReader, openai::OpenAiReader, peer::service},
-    config::{HttpReaderSection, OpenAiSection},
+    builtin::{
+        answer,
+        http_reader::HttpReader,
+        openai::{self, OpenAiReader},
+        peer::service,
+        price::{ReadUsage, TokenMeter},
+    },
+    config::{HttpReaderSection, OpenAiSection, Service},
     prompt::{Mistake, OfMessage, Places, Prompt, Template},
 };
 
@@ -31,20 +37,26 @@ pub(super) fn plan_http(
     let passages = section.passages.as_ref();
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref()).to_owned();
-    let service = section.service(&section.url);
+    let price = prices::price(section.price.as_ref(), problems);
+    prices::check_budget(&section.budget, price.as_ref(), true, problems);
+    let (read, max_tokens) = (answer::usage as ReadUsage, None);
+    let meter = Arc::new(TokenMeter { read, price: price.clone(), max_tokens });
+    let service = Service { meter, ..section.service(&section.url) };
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, passages) = (endpoint?, passages?);
-    let options = json!({
+    let mut options = json!({
         "url": services::recorded(section.url.get_ref()),
         "passages": passages,
     });
+    prices::record(&mut options, price.as_ref(), &section.budget);
     let identity = json!({"url": options["url"]});
-    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint.clone())));
+    let service = service::Service::new(endpoint.clone()).priced(price.clone());
+    let reader = Arc::new(HttpReader::new(service));
     let described = (passages, readers::info("http", "1", options));
     let identity = move || identity.clone();
     let planned = readers::kept(name, reader, described, section.resume, identity);
-    Some(PlannedReader { service: Some(endpoint), ..planned })
+    Some(readers::priced(PlannedReader { service: Some(endpoint), ..planned }, price))
 }
 
 pub(super) fn plan_openai(
@@ -60,14 +72,18 @@ pub(super) fn plan_openai(
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let settings = settings(section, problems);
     let url = Spanned::new(section.url.span(), completions(section.url.get_ref()));
-    let service = section.service(&url);
+    let price = prices::price(section.price.as_ref(), problems);
+    prices::check_budget(&section.budget, price.as_ref(), false, problems);
+    let max_tokens = settings.as_ref().and_then(max_tokens);
+    let meter = Arc::new(TokenMeter { read: openai::usage, price: price.clone(), max_tokens });
+    let service = Service { meter, ..section.service(&url) };
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, prompt, passages, settings) = (endpoint?, prompt?, passages?, settings?);
     // A model that is shown no passages has seen none.
     let passages = if sees_passages { passages } else { 0 };
     let text = |text: &Option<Spanned<String>>| text.as_ref().map(|text| text.get_ref().clone());
-    let options = json!({
+    let mut options = json!({
         "url": services::recorded(url.get_ref()),
         "request": settings,
         "prompt": section.prompt.get_ref(),
@@ -76,11 +92,12 @@ pub(super) fn plan_openai(
         "exchange": text(&section.exchange).unwrap_or_else(|| EXCHANGE.to_owned()),
         "passages": passages,
     });
+    prices::record(&mut options, price.as_ref(), &section.budget);
     let sees_context = prompt.has(OfMessage::Context);
     // Model, settings and prompt are in the questions.
     let identity = json!({"url": options["url"]});
-    let reader =
-        Arc::new(OpenAiReader::new(service::Service::new(endpoint.clone()), prompt, settings));
+    let service = service::Service::new(endpoint.clone()).priced(price.clone());
+    let reader = Arc::new(OpenAiReader::new(service, prompt, settings));
     let described = (passages, readers::info("openai", "1", options));
     let identity = move || identity.clone();
     let mut planned = readers::kept(name, reader, described, section.resume, identity);
@@ -89,7 +106,7 @@ pub(super) fn plan_openai(
         // On gold passages it would be asked the same once more.
         planned.isolated = None;
     }
-    Some(planned)
+    Some(readers::priced(planned, price))
 }
 
 /// The address of the completions: a query stays at the end.
@@ -129,6 +146,11 @@ fn settings(section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Map<
         settings.insert("stop".to_owned(), section.stop.clone().into());
     }
     (problems.len() == before).then_some(settings)
+}
+
+/// The most tokens of an answer that requests ask for.
+fn max_tokens(settings: &Map<String, Value>) -> Option<u64> {
+    settings.get("max_tokens").and_then(Value::as_u64)
 }
 
 fn prompt(config: &Config, section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Prompt> {
