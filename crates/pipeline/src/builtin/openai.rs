@@ -59,7 +59,8 @@ impl Live for OpenAiReader {
     /// The whole request. Where answers are drawn, two examples with the same one have two answers.
     fn question(&self, request: &Request<'_>) -> Value {
         let body = self.body(request);
-        let drawn = body["temperature"].as_f64().is_some_and(|temperature| temperature > 0.0);
+        // Where nothing is said, the endpoint has a temperature of its own.
+        let drawn = body["temperature"].as_f64() != Some(0.0);
         let example = drawn.then_some(&request.example.id);
         let dataset = request.example.dataset.as_ref().filter(|_| drawn);
         json!({"body": body, "example": example, "dataset": dataset})

@@ -22,6 +22,13 @@ use crate::{
 /// What is behind the address of an endpoint.
 const COMPLETIONS: &str = "/chat/completions";
 
+/// Keys of a request that the reader has itself.
+const OWN_KEYS: [&str; 7] =
+    ["model", "messages", "temperature", "top_p", "max_tokens", "seed", "stop"];
+
+/// Keys of a request that ask for something else than one whole answer.
+const SINGLE_ANSWER: [&str; 2] = ["n", "stream"];
+
 /// How a passage is written where the file does not say.
 const PASSAGE: &str = "[{number}] {title}\n{text}";
 
@@ -128,13 +135,20 @@ fn settings(section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Map<
         problems.push(Problem::at(section.model.span(), "`model` is empty"));
     }
     settings.insert("model".to_owned(), model.as_str().into());
-    let temperature = section.temperature.as_ref().map_or(0.0, |number| *number.get_ref());
-    if !(0.0..=2.0).contains(&temperature) {
-        let span = section.temperature.as_ref().map(Spanned::span);
-        let message = format!("`temperature` is `{temperature}`, expected a number from 0 to 2");
-        problems.push(Problem { span, message, hint: None });
+    // What the file does not say is not sent: some models refuse what others need.
+    let numbers = [
+        ("temperature", &section.temperature, 0.0..=2.0, "a number from 0 to 2"),
+        ("top_p", &section.top_p, f64::MIN_POSITIVE..=1.0, "a number above 0 and up to 1"),
+    ];
+    for (key, number, range, expected) in numbers {
+        let Some(number) = number else { continue };
+        let (span, number) = (number.span(), *number.get_ref());
+        if !range.contains(&number) {
+            let message = format!("`{key}` is `{number}`, expected {expected}");
+            problems.push(Problem::at(span, message));
+        }
+        settings.insert(key.to_owned(), number.into());
     }
-    settings.insert("temperature".to_owned(), temperature.into());
     if let Some(tokens) = &section.max_tokens {
         let tokens = retrievers::positive(Some(tokens), 1, "max_tokens", problems)?;
         settings.insert("max_tokens".to_owned(), tokens.into());
@@ -145,12 +159,55 @@ fn settings(section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Map<
     if !section.stop.is_empty() {
         settings.insert("stop".to_owned(), section.stop.clone().into());
     }
+    if let Some(extra) = &section.extra {
+        add_extra(extra, &mut settings, problems);
+    }
     (problems.len() == before).then_some(settings)
+}
+
+/// Adds the keys of a request that only the endpoint knows.
+fn add_extra(
+    extra: &Spanned<toml::Table>,
+    settings: &mut Map<String, Value>,
+    problems: &mut Vec<Problem>,
+) {
+    for (key, value) in extra.get_ref() {
+        let problem = |message: String| Problem::at(extra.span(), message);
+        if OWN_KEYS.contains(&key.as_str()) {
+            let message = format!("`extra` has `{key}`, which is a key of the reader itself");
+            problems.push(problem(message));
+        } else if SINGLE_ANSWER.contains(&key.as_str()) {
+            let message = format!("`extra` has `{key}`, but one whole answer is read");
+            problems.push(problem(message));
+        } else if let Some(value) = json_of(value) {
+            settings.insert(key.clone(), value);
+        } else {
+            problems.push(problem(format!("the value of `{key}` in `extra` cannot be JSON")));
+        }
+    }
+}
+
+/// A value as JSON, which has no dates and no infinity.
+fn json_of(value: &toml::Value) -> Option<Value> {
+    Some(match value {
+        toml::Value::String(text) => text.as_str().into(),
+        toml::Value::Integer(number) => (*number).into(),
+        toml::Value::Float(number) => serde_json::Number::from_f64(*number)?.into(),
+        toml::Value::Boolean(value) => (*value).into(),
+        toml::Value::Array(values) => values.iter().map(json_of).collect::<Option<Value>>()?,
+        toml::Value::Table(table) => {
+            let pairs = table.iter().map(|(key, value)| Some((key.clone(), json_of(value)?)));
+            pairs.collect::<Option<Map<String, Value>>>()?.into()
+        }
+        toml::Value::Datetime(_) => return None,
+    })
 }
 
 /// The most tokens of an answer that requests ask for.
 fn max_tokens(settings: &Map<String, Value>) -> Option<u64> {
-    settings.get("max_tokens").and_then(Value::as_u64)
+    // Some models know it under another name alone.
+    let mut found = ["max_tokens", "max_completion_tokens"].into_iter();
+    found.find_map(|key| settings.get(key).and_then(Value::as_u64))
 }
 
 fn prompt(config: &Config, section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Prompt> {

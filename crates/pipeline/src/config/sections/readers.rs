@@ -95,9 +95,13 @@ service_table! {
         /// How many hits the model sees; default: 5.
         #[schemars(with = "Option<u32>")]
         pub passages: Option<Spanned<u32>>,
-        /// Randomness of the answer, from 0 to 2; default: 0.
+        /// Randomness of the answer, from 0 to 2; default: none is sent.
         #[schemars(with = "Option<f64>")]
         pub temperature: Option<Spanned<f64>>,
+        /// The most likely tokens alone that have this probability together, above 0 and up to 1;
+        /// default: none is sent.
+        #[schemars(with = "Option<f64>")]
+        pub top_p: Option<Spanned<f64>>,
         /// The most tokens of an answer; default: what the endpoint takes.
         #[schemars(with = "Option<u32>")]
         pub max_tokens: Option<Spanned<u32>>,
@@ -106,6 +110,9 @@ service_table! {
         /// Texts before which the answer ends; default: none.
         #[serde(default)]
         pub stop: Vec<String>,
+        /// Further keys of the request, as the endpoint knows them; default: none.
+        #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+        pub extra: Option<Spanned<toml::Table>>,
         /// What tokens cost; default: nothing is said of cost but by the answers.
         #[schemars(with = "Option<PriceOptions>")]
         pub price: Option<Spanned<PriceOptions>>,
