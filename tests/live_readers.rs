@@ -5,6 +5,7 @@ mod kinds;
 mod money;
 mod openai;
 mod server;
+mod usage;
 
 use std::{collections::BTreeMap, fs};
 

@@ -24,6 +24,7 @@ mod retrieved;
 mod rows;
 mod scores;
 mod tally;
+mod usage;
 mod workers;
 
 use std::{

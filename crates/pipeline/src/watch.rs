@@ -116,7 +116,7 @@ impl Watch {
             step: state.step,
             examples: self.examples.load(Ordering::Relaxed),
             asked_per_example: state.asked_per_example,
-            answers: needed.map(|needed| needed.asked + needed.earlier).sum(),
+            answers: needed.map(|needed| needed.asked + needed.earlier()).sum(),
             failed: state.systems.iter().map(|seen| seen.failed).sum(),
             means: state.systems.iter().flat_map(mean).collect(),
             services: services

@@ -4,7 +4,7 @@ use qeval_core::{Stage, Summary, diagnosis::Counts};
 
 use crate::{
     CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, SweepReport,
-    UnfoundReport, UnscoredReport,
+    UnfoundReport, UnscoredReport, UsageReport,
 };
 
 /// The evaluations of one execution, or one of them.
@@ -58,6 +58,8 @@ pub struct EvaluationReport {
     pub calibration: Vec<CalibrationReport>,
     /// Why examples are unscored.
     pub unscored: Vec<UnscoredReport>,
+    /// What the answers of the reader took, by stage.
+    pub usage: Vec<UsageReport>,
     /// Where errors come from.
     pub diagnosis: Option<DiagnosisReport>,
 }

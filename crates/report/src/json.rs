@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval, sweep,
-    unscored, verdict,
+    unscored, usage, verdict,
 };
 
 /// Version of the shape; raised when the meaning of a key changes.
@@ -42,6 +42,7 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "risk_coverage": evaluation.risk.iter().map(confidence::risk_json).collect::<Vec<_>>(),
         "calibration":
             evaluation.calibration.iter().map(confidence::calibration_json).collect::<Vec<_>>(),
+        "usage": evaluation.usage.iter().map(usage::json).collect::<Vec<_>>(),
         "notices": evaluation.notices,
         "gates": [],
         "diagnosis": evaluation.diagnosis.as_ref().map(diagnosis),

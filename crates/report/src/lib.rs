@@ -14,6 +14,7 @@ mod sweep;
 mod table;
 mod terminal;
 mod unscored;
+mod usage;
 mod verdict;
 
 pub use abstention::DecisionReport;
@@ -26,6 +27,7 @@ pub use retrieval::{
 };
 pub use sweep::{SweepReport, SweptMetric, SweptRow};
 pub use unscored::UnscoredReport;
+pub use usage::UsageReport;
 pub use verdict::verdict;
 
 /// How a report is rendered.

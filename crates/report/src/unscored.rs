@@ -216,6 +216,7 @@ mod tests {
             stage: qeval_core::Stage::Integrated,
             judged: None,
             pooled: false,
+            when: None,
         };
         let timeouts = of("em", "error", "timeout", 2);
         assert_eq!(shown(&timeouts), "failed: timeout: other reasons");

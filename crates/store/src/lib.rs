@@ -47,8 +47,9 @@ pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, e
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
-    ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo, Manifest,
-    ManifestError, MetricColumn, Notice, Part, PooledStatistic, Versions,
+    ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo,
+    LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part, PooledStatistic, SumInfo,
+    UsageInfo, Versions,
 };
 pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};
 pub use reader::{

@@ -65,6 +65,9 @@ pub struct Manifest {
     /// How much of what was retrieved is judged, where a file of judgments is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgments: Option<JudgmentsInfo>,
+    /// What the answers of the reader took, by stage, as far as anybody measured it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<UsageInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
     /// Versions of what wrote the evaluation; `schema` is set by the writer.
@@ -223,6 +226,65 @@ pub struct JudgedShare {
     pub documents: bool,
     /// `Judged@k`: the mean over the queries.
     pub mean: f64,
+}
+
+/// What the answers of a reader took in one stage. Each number is over the answers that say it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UsageInfo {
+    /// Name of the reader.
+    pub reader: String,
+    /// The stage.
+    #[serde(serialize_with = "stage_name", deserialize_with = "stage_from_name")]
+    pub stage: Stage,
+    /// Answers that there are.
+    pub answers: u64,
+    /// How many answers of earlier runs the reader needed in this stage, for all systems of the run;
+    /// `None` where its answers are not kept.
+    pub replayed: Option<u64>,
+    /// Time to the whole answer.
+    pub latency_ms: Option<LatencyInfo>,
+    /// Tokens sent.
+    pub tokens_in: Option<SumInfo>,
+    /// Tokens received.
+    pub tokens_out: Option<SumInfo>,
+    /// Money.
+    pub cost: Option<CostInfo>,
+}
+
+/// Percentiles of milliseconds, by linear interpolation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LatencyInfo {
+    /// Answers whose time is known.
+    pub n: u64,
+    /// Half of them took at most this.
+    pub p50: f64,
+    /// Nine in ten.
+    pub p90: f64,
+    /// Ninety-nine in a hundred.
+    pub p99: f64,
+}
+
+/// A sum of tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SumInfo {
+    /// Answers that say how many they took.
+    pub n: u64,
+    /// All of them together.
+    pub sum: u64,
+}
+
+/// A sum of money.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CostInfo {
+    /// Answers that have a cost.
+    pub n: u64,
+    /// All of them together.
+    pub sum: f64,
+    /// What it is paid in, where the plan says so.
+    pub currency: Option<String>,
 }
 
 /// How wrong answers were assigned to causes.

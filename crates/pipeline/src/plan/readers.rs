@@ -21,7 +21,7 @@ use crate::{
     Config, Problem,
     builtin::{
         command::CommandReader,
-        journaled::Journaled,
+        journaled::{InStage, Journaled},
         live::Live,
         price::{Price, Priced},
         sliding_window::SlidingWindow,
@@ -226,8 +226,12 @@ pub(super) fn kept(
     let (kind, version) = (info.name.clone(), info.version.clone());
     let identity = move || json!({"type": kind, "version": version, "reader": identity()});
     let journaled = Arc::new(Journaled::new(reader, Box::new(identity)));
-    let planned = live(name, Arc::clone(&journaled) as Arc<dyn Reader>, passages, info);
-    PlannedReader { journaled: Some(journaled), ..planned }
+    let [integrated, isolated] = [0, 1].map(|place| -> Arc<dyn Reader> {
+        Arc::new(InStage { journaled: Arc::clone(&journaled), place })
+    });
+    let planned = live(name, integrated, passages, info);
+    let isolated = Some(Answers::Component(isolated));
+    PlannedReader { isolated, journaled: Some(journaled), ..planned }
 }
 
 /// The same with a price list, where there is one.

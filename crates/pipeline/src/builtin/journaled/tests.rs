@@ -60,7 +60,7 @@ fn ask(reader: &Journaled, questions: &[&str]) -> Vec<Result<Option<String>, Str
     let examples: Vec<Example> = questions.iter().map(|question| example(question)).collect();
     let requests: Vec<Request<'_>> =
         examples.iter().map(|example| Request { example, passages: &[] }).collect();
-    let answers = reader.read(&requests).into_iter();
+    let answers = reader.read(0, &requests).into_iter();
     let text = |answer: Answered| match answer {
         Ok(prediction) => Ok(prediction.map(|prediction| prediction.text)),
         Err(failure) => Err(failure.message),
@@ -87,13 +87,13 @@ fn a_question_is_asked_once_and_a_failure_again() {
     assert_eq!(*echo.asked.lock().unwrap(), ["a", "fails", "nothing", "b"]);
     assert_eq!(ask(&reader, &questions), expected);
     assert_eq!(*echo.asked.lock().unwrap(), ["a", "fails", "nothing", "b", "fails"]);
-    assert_eq!(reader.needed(), Some(Needed { asked: 5, kept: 3, earlier: 0 }));
+    assert_eq!(reader.needed(), Some(Needed { asked: 5, kept: 3, earlier: [0, 0] }));
     reader.close();
 
     let (echo, reader) = journaled(folder.path());
     assert_eq!(ask(&reader, &questions), expected);
     assert_eq!(*echo.asked.lock().unwrap(), ["fails"]);
-    assert_eq!(reader.needed(), Some(Needed { asked: 1, kept: 0, earlier: 3 }));
+    assert_eq!(reader.needed(), Some(Needed { asked: 1, kept: 0, earlier: [3, 0] }));
 }
 
 #[test]
