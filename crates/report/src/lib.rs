@@ -9,6 +9,7 @@ mod data;
 mod domains;
 mod json;
 mod judged;
+mod repeats;
 mod retrieval;
 mod sweep;
 mod table;
@@ -21,6 +22,7 @@ pub use abstention::DecisionReport;
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
+pub use repeats::{RepeatedColumn, RepeatsReport};
 pub use retrieval::{
     CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,
     GroupRecall, Hub, PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,

@@ -9,7 +9,7 @@ use qeval_core::{
 
 use crate::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, RetrievalReport, abstention,
-    confidence, domains, judged, retrieval, sweep, table::Table, unscored, usage, verdict,
+    confidence, domains, judged, repeats, retrieval, sweep, table::Table, unscored, usage, verdict,
     verdict::percent,
 };
 
@@ -253,10 +253,10 @@ impl Page {
 
     /// What every report ends with.
     fn end(&mut self, report: &Report) {
-        let unscored = unscored::render(report).map(|text| ("unscored examples", text));
-        let usage = usage::render(report).map(|text| ("what the answers took", text));
-        for (title, text) in unscored.into_iter().chain(usage) {
-            self.section(title, &text);
+        let unscored = unscored::render(report).map(|text| ("unscored examples".to_owned(), text));
+        let repeats = report.evaluations.iter().filter_map(repeats::render);
+        for (title, text) in unscored.into_iter().chain(repeats).chain(usage::render(report)) {
+            self.section(&title, &text);
         }
         self.notes(report);
     }

@@ -33,8 +33,8 @@ pub struct UsageReport {
 /// The percentiles of latencies.
 const PERCENTILES: [&str; 3] = ["p50", "p90", "p99"];
 
-/// A table of all that is measured; `None` where nothing is.
-pub(crate) fn render(report: &Report) -> Option<String> {
+/// A title and a table of all that is measured; `None` where nothing is.
+pub(crate) fn render(report: &Report) -> Option<(String, String)> {
     let used = |found: &&UsageReport| {
         found.latency_ms.is_some()
             || found.tokens_in.is_some()
@@ -71,7 +71,7 @@ pub(crate) fn render(report: &Report) -> Option<String> {
         row.push(found.cost.map_or_else(missing, |cost_of| cost(cost_of).trim_end().to_owned()));
         table.row(row);
     }
-    Some(table.render())
+    Some(("what the answers took".to_owned(), table.render()))
 }
 
 /// An amount with as many digits as a small one needs.

@@ -48,8 +48,8 @@ pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
     ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo,
-    LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part, PooledStatistic, SumInfo,
-    UsageInfo, Versions,
+    LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part, PooledStatistic,
+    RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
 };
 pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};
 pub use reader::{

@@ -68,6 +68,9 @@ pub struct Manifest {
     /// What the answers of the reader took, by stage, as far as anybody measured it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<UsageInfo>,
+    /// How the scores differ from repeat to repeat, where questions were asked several times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatsInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
     /// Versions of what wrote the evaluation; `schema` is set by the writer.
@@ -285,6 +288,30 @@ pub struct CostInfo {
     pub sum: f64,
     /// What it is paid in, where the plan says so.
     pub currency: Option<String>,
+}
+
+/// Questions that were asked several times. The scores are the means over the repeats.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RepeatsInfo {
+    /// How often each was asked.
+    pub repeats: u64,
+    /// The columns of scores of answers.
+    pub columns: Vec<RepeatedColumn>,
+}
+
+/// How the scores of a column differ from repeat to repeat.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RepeatedColumn {
+    /// Name of the column.
+    pub column: String,
+    /// The mean over the examples that have a score, of each repeat; `None` without one.
+    pub means: Vec<Option<f64>>,
+    /// Standard deviation of those means.
+    pub stddev: Option<f64>,
+    /// Standard deviation of the scores of one example: the root of the mean of the variances.
+    pub stddev_within: Option<f64>,
 }
 
 /// How wrong answers were assigned to causes.

@@ -26,9 +26,8 @@ use serde_json::Value;
 
 use super::live::{Answered, Arrival, Live};
 
-/// A live reader with its journal.
+/// The journal of a live reader.
 pub(crate) struct Journaled {
-    reader: Arc<dyn Live>,
     /// What its answers depend on beside the questions.
     identity: Identity,
     open: RwLock<Option<Arc<Open>>>,
@@ -61,21 +60,23 @@ impl Needed {
 /// A reader as it is asked in one stage.
 pub(crate) struct InStage {
     pub(crate) journaled: Arc<Journaled>,
+    /// Who is asked: the reader, or its like that asks everything once more.
+    pub(crate) live: Arc<dyn Live>,
     /// Place of the stage in [`OF_READERS`].
     pub(crate) place: usize,
 }
 
 impl Reader for InStage {
     fn descriptor(&self) -> Descriptor {
-        self.journaled.reader.descriptor()
+        self.live.descriptor()
     }
 
     fn read(&self, requests: &[Request<'_>]) -> Vec<Answered> {
-        self.journaled.read(self.place, requests)
+        self.journaled.read(&*self.live, self.place, requests)
     }
 
     fn asks_in_order(&self) -> bool {
-        self.journaled.reader.asks_in_order()
+        self.live.asks_in_order()
     }
 }
 
@@ -92,8 +93,8 @@ struct Open {
 }
 
 impl Journaled {
-    pub(crate) fn new(reader: Arc<dyn Live>, identity: Identity) -> Self {
-        Self { reader, identity, open: RwLock::new(None) }
+    pub(crate) fn new(identity: Identity) -> Self {
+        Self { identity, open: RwLock::new(None) }
     }
 
     /// Opens the journal, with `fresh` a new generation of it. Until it is closed, answers are taken
@@ -143,10 +144,10 @@ impl Journaled {
     }
 
     /// The answers in a stage, which is known by its place in [`OF_READERS`].
-    fn read(&self, stage: usize, requests: &[Request<'_>]) -> Vec<Answered> {
+    fn read(&self, reader: &dyn Live, stage: usize, requests: &[Request<'_>]) -> Vec<Answered> {
         match self.current() {
-            Some(open) => open.read(&*self.reader, stage, requests),
-            None => self.reader.read(requests),
+            Some(open) => open.read(reader, stage, requests),
+            None => reader.read(requests),
         }
     }
 

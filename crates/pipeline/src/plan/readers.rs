@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::{
-    Answers, OnError, PlannedReader, Surroundings, files, live_services,
+    Answers, OnError, PlannedReader, Surroundings,
+    asking::{Asking, asked},
+    files, live_services,
     metrics::Scorers,
     naming, offers,
     plugins::Plugins,
@@ -146,6 +148,7 @@ fn plan_replay(
         info: info("replay", "1", options),
         service: None,
         journaled: None,
+        asking: Asking::default(),
     })
 }
 
@@ -170,6 +173,7 @@ fn plan_command(
         "environment": section.environment,
     });
     prices::record(&mut options, price.as_ref(), &ReaderBudgetOptions::default());
+    let asked = asked(section.history.as_ref(), None, &mut options, problems)?;
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
     let folder = config.sources.folder(&section.command.span()).to_owned();
     let identity = move || {
@@ -177,7 +181,8 @@ fn plan_command(
         json!({"command": words, "files": files, "environment": environment})
     };
     let info = info("command", "1", options);
-    Some(priced(kept(name, reader, (passages, info), section.resume, identity), price))
+    let planned = kept(name, reader, (passages, info), section.resume, identity);
+    Some(priced(asked.of(planned, Vec::new()), price))
 }
 
 fn plan_sliding_window(
@@ -208,6 +213,7 @@ pub(super) fn live(
         info,
         service: None,
         journaled: None,
+        asking: Asking::default(),
     }
 }
 
@@ -225,9 +231,10 @@ pub(super) fn kept(
     }
     let (kind, version) = (info.name.clone(), info.version.clone());
     let identity = move || json!({"type": kind, "version": version, "reader": identity()});
-    let journaled = Arc::new(Journaled::new(reader, Box::new(identity)));
+    let journaled = Arc::new(Journaled::new(Box::new(identity)));
     let [integrated, isolated] = [0, 1].map(|place| -> Arc<dyn Reader> {
-        Arc::new(InStage { journaled: Arc::clone(&journaled), place })
+        let (journaled, live) = (Arc::clone(&journaled), Arc::clone(&reader));
+        Arc::new(InStage { journaled, live, place })
     });
     let planned = live(name, integrated, passages, info);
     let isolated = Some(Answers::Component(isolated));
@@ -237,7 +244,8 @@ pub(super) fn kept(
 /// The same with a price list, where there is one.
 pub(super) fn priced(mut planned: PlannedReader, price: Option<Price>) -> PlannedReader {
     let Some(price) = price else { return planned };
-    for answers in iter::once(&mut planned.integrated).chain(&mut planned.isolated) {
+    let first = iter::once(&mut planned.integrated).chain(&mut planned.isolated);
+    for answers in first.chain(planned.asking.again.iter_mut().flatten()) {
         if let Answers::Component(reader) = answers {
             *reader = Arc::new(Priced { reader: Arc::clone(reader), price: price.clone() });
         }

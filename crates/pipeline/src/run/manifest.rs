@@ -42,6 +42,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         notices: tally.notices().into_iter().chain(reused(plan, system)).collect(),
         judgments: tally.judgments(),
         usage: tally.taken.info(plan, system),
+        repeats: tally.spread.info(plan, system),
         diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
             Diagnosis {
                 metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),

@@ -7,7 +7,8 @@ use qeval_dataset::Named as NamedPredictions;
 use qeval_store::{JudgmentsInfo, Notice};
 
 use super::{
-    joins::Joins, judged::Judged, looks::Named, remarks::Remarks, rows::Batch, usage::Taken,
+    joins::Joins, judged::Judged, looks::Named, remarks::Remarks, repeats::Spread, rows::Batch,
+    usage::Taken,
 };
 use crate::{
     Part, Plan,
@@ -31,6 +32,8 @@ pub(super) struct Tally {
     judged_queries: BTreeSet<String>,
     /// What the answers took.
     pub(super) taken: Taken,
+    /// How scores differ from repeat to repeat.
+    pub(super) spread: Spread,
     /// The scores of each column, to be looked at before the end.
     pub(super) scores: Vec<Preliminary>,
     /// Examples that lack a score because a component failed.
@@ -85,6 +88,7 @@ impl Tally {
         self.reason = self.reason.take().or(next.reason);
         self.remarks.merge(next.remarks);
         self.taken.merge(next.taken);
+        self.spread.merge(next.spread);
         self.judged.merge(next.judged);
         self.judged_queries.extend(next.judged_queries);
         self.scores.resize(self.scores.len().max(next.scores.len()), Preliminary::default());
@@ -145,6 +149,7 @@ impl Tally {
         self.count_unknown_evidence(batch);
         self.remarks.add(batch);
         self.taken.add(batch);
+        self.spread.add(batch);
         self.judged.add(batch);
     }
 

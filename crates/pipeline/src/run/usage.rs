@@ -36,7 +36,8 @@ impl Taken {
                 Stage::Isolated => batch.isolated,
                 _ => batch.integrated,
             };
-            answers.into_iter().flatten().for_each(|answer| taken.add(answer));
+            let again = batch.again.iter().filter_map(|asked| asked.of(stage));
+            answers.into_iter().chain(again).flatten().for_each(|answer| taken.add(answer));
         }
     }
 
