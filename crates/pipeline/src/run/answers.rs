@@ -188,19 +188,16 @@ fn given_by<'a>(
         }
         Answers::Component(reader) => reader,
     };
-    let answers = match dialogs {
-        Some(dialogs) => {
-            let mut dialogs = dialogs.lock().unwrap_or_else(PoisonError::into_inner);
-            dialogs.ask(&**reader, records, shown)
-        }
-        None => {
-            let requests: Vec<Request<'_>> = records
-                .iter()
-                .zip(shown)
-                .map(|(record, &passages)| Request { example: &record.example, passages })
-                .collect();
-            reader.read(&requests)
-        }
+    let answers = if let Some(dialogs) = dialogs {
+        let mut dialogs = dialogs.lock().unwrap_or_else(PoisonError::into_inner);
+        dialogs.ask(&**reader, records, shown)
+    } else {
+        let requests: Vec<Request<'_>> = records
+            .iter()
+            .zip(shown)
+            .map(|(record, &passages)| Request { example: &record.example, passages })
+            .collect();
+        reader.read(&requests)
     };
     if answers.len() == records.len() {
         return answers.into_iter().map(|answer| Ok(answer?.map(Cow::Owned))).collect();

@@ -61,9 +61,7 @@ pub(super) fn joined(
         if given.is_empty() {
             continue;
         }
-        let mut sum = ExactSum::default();
-        given.iter().for_each(|&value| sum.add(value));
-        *score = Ok(sum.mean(given.len() as u64));
+        *score = Ok(sum(&given).mean(given.len() as u64));
         let (example, place) = (index / width, index % width);
         for (scores, answers) in each.iter().zip(answers) {
             let text = answers.and_then(|answers| match &answers[example] {
@@ -178,12 +176,17 @@ fn variance(values: &[f64]) -> Option<f64> {
     if n < 2 {
         return None;
     }
+    let mean = sum(values).mean(n);
+    let squares: Vec<f64> = values.iter().map(|value| (value - mean) * (value - mean)).collect();
+    Some(sum(&squares).value() / (n - 1) as f64)
+}
+
+fn sum(values: &[f64]) -> ExactSum {
     let mut sum = ExactSum::default();
-    values.iter().for_each(|&value| sum.add(value));
-    let mean = sum.mean(n);
-    let mut squares = ExactSum::default();
-    values.iter().for_each(|&value| squares.add((value - mean) * (value - mean)));
-    Some(squares.value() / (n - 1) as f64)
+    for &value in values {
+        sum.add(value);
+    }
+    sum
 }
 
 #[cfg(test)]
