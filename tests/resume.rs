@@ -18,7 +18,7 @@ use std::{
 
 use qeval_store::Evaluation;
 
-use crate::support::{Folder, Output};
+use crate::support::{Folder, Output, plugin_library};
 use server::Server;
 
 /// Requests at the same time.
@@ -67,6 +67,15 @@ impl Setup {
              path = \"run.txt\"\n[reader]\nname = \"r\"\n{reader}[metrics]\n{metrics}"
         );
         self.folder.write("e.toml", config);
+    }
+
+    /// A metric of a plugin, in a process of its own.
+    fn add_plugin(&self) {
+        let config = fs::read_to_string(self.folder.path("e.toml")).unwrap();
+        let config = config.replace("\"EM\"", "\"EM\", \"acme.key_figures\"");
+        let path = plugin_library().display().to_string();
+        let plugin = format!("[[plugin]]\nname = \"acme\"\npath = \"{path}\"\n");
+        self.folder.write("e.toml", config + &plugin);
     }
 
     fn run(&self) -> Output {
@@ -152,7 +161,12 @@ fn a_run_that_is_killed_anywhere_goes_on() {
 /// evaluations there were.
 fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     let server = Server::start();
-    let undisturbed = Setup::new(&server.url);
+    let start = || {
+        let setup = Setup::new(&server.url);
+        setup.add_plugin();
+        setup
+    };
+    let undisturbed = start();
     let begin = Instant::now();
     undisturbed.run();
     let whole_run = begin.elapsed();
@@ -168,7 +182,7 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     };
     let (mut killed, mut evaluations) = (0, 0);
     while killed < kills {
-        let setup = Setup::new(&server.url);
+        let setup = start();
         let killed_here = kill_until_whole(&setup, || whole_run.mul_f64(random()));
         killed += killed_here;
         evaluations += 1;
