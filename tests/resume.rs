@@ -268,6 +268,17 @@ fn fresh_answers_are_asked_for() {
     setup.write(&reader, "answer = [\"F1\"]\n");
     setup.run();
     assert_eq!(server.count(), 0);
+    // One that is killed goes on with what it has begun.
+    server.answer_only(10);
+    let mut qeval = setup.folder.qeval(["run", "e.toml", "--fresh"]);
+    let mut child = qeval.command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // All that were answered are kept before their slots ask again.
+    server.wait_until_stuck(10 + SLOTS);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.answer_all();
+    setup.folder.qeval(["run", "e.toml", "--fresh"]).succeed();
+    assert_eq!(server.take().values().sum::<usize>(), 2 * QUESTIONS + SLOTS);
     setup.write(&format!("{reader}resume = false\n"), "answer = [\"ROUGE-L\"]\n");
     for _ in 0..2 {
         setup.remove_evaluations();
