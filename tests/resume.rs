@@ -4,6 +4,7 @@
 #[cfg(target_os = "linux")]
 mod each_call;
 mod files;
+mod programs;
 mod server;
 
 use std::{
