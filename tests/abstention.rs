@@ -352,7 +352,7 @@ fn a_reader_that_fails_decides_nothing() {
     assert_eq!(table["left_out"], 1);
     assert_eq!((&table["answerable"]["n"], &table["unanswerable"]["n"]), (&1.into(), &1.into()));
     let reason = &evaluation["unscored"][0];
-    assert_eq!((&reason["kind"], &reason["reason"]), (&"error".into(), &"failed".into()));
+    assert_eq!((&reason["kind"], &reason["reason"]), (&"error".into(), &"protocol".into()));
     assert_eq!((&reason["metric"], &reason["n"]), (&"EM".into(), &1.into()));
     let text = folder.qeval(["run", "e.toml"]).succeed().stdout;
     for line in ["1 question left out (integrated), because the reader failed", "    failed: "] {

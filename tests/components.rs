@@ -272,7 +272,7 @@ fn a_reader_that_always_fails_is_given_up() {
     let (_, evaluation) = evaluate(&folder, &config);
     let texts: Vec<String> = reasons(&evaluation).into_iter().map(|(.., text)| text).collect();
     let ended = "crash: reader `fickle` ended with exit code 1";
-    let given_up = "crash: reader `fickle` failed 4 times in a row and is not started again; the last \
+    let given_up = "given up: reader `fickle` failed 4 times in a row and is not started again; the last \
                     time: reader `fickle` ended with exit code 1";
     assert_eq!(texts, [ended, ended, ended, ended, given_up, given_up]);
     let starts = std::fs::read_to_string(folder.path("starts")).unwrap();

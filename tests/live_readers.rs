@@ -1,6 +1,7 @@
 //! Readers that are services, which fail in every way.
 
 mod http;
+mod kinds;
 mod openai;
 mod server;
 
@@ -46,6 +47,8 @@ fn folder(ids: &[&str]) -> Folder {
 struct Outcome {
     em: Option<f64>,
     reason: Option<String>,
+    /// The kind of failure.
+    kind: Option<String>,
     latency_ms: Option<f64>,
     tokens: (Option<u64>, Option<u64>),
 }
@@ -76,7 +79,8 @@ fn evaluate(folder: &Folder, reader: &str) -> (Output, BTreeMap<String, Outcome>
     }
     for detail in evaluation.details().unwrap() {
         let detail = detail.unwrap();
-        outcomes.get_mut(&detail.example_id).unwrap().reason = detail.text;
+        let outcome = outcomes.get_mut(&detail.example_id).unwrap();
+        (outcome.kind, outcome.reason) = (detail.label, detail.text);
     }
     (output, outcomes)
 }
@@ -95,6 +99,8 @@ fn check(outcomes: &BTreeMap<String, Outcome>, unscored: &[(&str, &str)]) {
                 assert_eq!(outcome.em, None, "{id}");
                 let found = outcome.reason.as_deref().unwrap_or_default();
                 assert!(found.contains(reason), "{id}: `{found}` without `{reason}`");
+                let kind = found.split(": ").next();
+                assert_eq!(outcome.kind.as_deref(), kind, "{id}: {found}");
                 assert_eq!((outcome.latency_ms, outcome.tokens), (None, (None, None)), "{id}");
             }
         }

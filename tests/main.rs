@@ -10,6 +10,8 @@ mod bm25;
 #[cfg(test)]
 mod candidates;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod citations;
 #[cfg(test)]
 mod cli;
@@ -17,6 +19,8 @@ mod cli;
 mod columns;
 #[cfg(test)]
 mod components;
+#[cfg(test)]
+mod conditional;
 #[cfg(test)]
 mod configs;
 #[cfg(test)]
@@ -32,16 +36,21 @@ mod example_plugins;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod extends;
+#[cfg(test)]
 mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
+mod frozen;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod haystack;
 #[cfg(test)]
+mod joined;
 mod kit;
 #[cfg(test)]
 mod languages;
@@ -68,6 +77,8 @@ mod plugins;
 #[cfg(test)]
 mod pooled;
 #[cfg(test)]
+mod progress;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;
@@ -75,6 +86,8 @@ mod readers;
 mod reference;
 #[cfg(test)]
 mod request;
+#[cfg(test)]
+mod rescore;
 #[cfg(test)]
 mod resume;
 #[cfg(test)]
@@ -84,7 +97,11 @@ mod runs;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
+mod sql;
+#[cfg(test)]
 mod support;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tally;
 #[cfg(test)]

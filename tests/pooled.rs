@@ -107,3 +107,29 @@ fn a_total_that_fails_may_end_the_evaluation() {
         folder.assert_no_evaluation("results");
     }
 }
+
+/// A plugin makes its numbers itself, so their counts alone can be looked at without it.
+#[test]
+fn the_counts_of_a_pooled_metric_are_verified() {
+    let evaluated = || {
+        let folder = folder("pooled", "process");
+        folder.qeval(["run", "pooled.toml"]).succeed();
+        folder
+    };
+    let unknown = "only their plugin can make the summaries of `bad.n` again";
+    let right = evaluated().qeval(["verify", "pooled"]).succeed().stdout;
+    assert!(
+        right.contains(": right (4 files, 300 examples)") && right.contains(unknown),
+        "{right}"
+    );
+    for (column, metric, found) in
+        [("n", "bad_n", true), ("n", "em", true), ("mean", "em", true), ("mean", "bad_n", false)]
+    {
+        let folder = evaluated();
+        readers::run(&folder, "tampered.py", &[column.as_ref(), metric.as_ref()]);
+        let output = folder.qeval(["verify", "pooled"]).ends_with(i32::from(found));
+        let said = output.stdout + &output.stderr;
+        assert_eq!(said.contains("summaries.parquet"), found, "{column} of {metric}: {said}");
+        assert!(said.contains(unknown) || found, "{said}");
+    }
+}

@@ -55,7 +55,9 @@ impl Folder {
         let mut command = Command::new(program());
         command.current_dir(&self.path).args(args).stdin(Stdio::null());
         // What a developer has set must not reach a test.
-        for name in ["QEVAL_LOG", "RAYON_NUM_THREADS", "COLUMNS", "NO_COLOR"] {
+        for name in
+            ["QEVAL_LOG", "QEVAL_HELD_PREDICTIONS", "RAYON_NUM_THREADS", "COLUMNS", "NO_COLOR"]
+        {
             command.env_remove(name);
         }
         // Where the config of the quickstart finds its plugin.

@@ -45,7 +45,7 @@ fn an_endpoint_that_fails_now_and_then() {
     let keys = "api_key_env = \"READER_KEY\"\nmax_tokens = 9\nseed = 7\nstop = [\"\\n\\n\"]\n";
     let (output, outcomes) = evaluate(&folder, &openai(&server.url, &[PROMPT, keys].concat()));
     let unscored = [
-        ("die", "crash: reader `r`: the answer was cut off at `http://127.0.0.1:"),
+        ("die", "cut off: reader `r`: the answer was cut off at `http://127.0.0.1:"),
         ("broken", "/v1/chat/completions` after 2 requests: `broken`"),
         ("slow", "timeout: reader `r`: no answer in time at "),
         ("key", "refused: reader `r`: status 401 at `http://127.0.0.1:"),
@@ -53,7 +53,7 @@ fn an_endpoint_that_fails_now_and_then() {
         ("form", "protocol: reader `r` does not speak as agreed: `{\"object\":"),
         ("choices", "has no `choices[0].message`"),
         ("error", "it answered with the error `{\"message\":\"no such model\"}`"),
-        ("length", "refused: reader `r`: the answer is truncated: it has reached the most tokens"),
+        ("length", "truncated: reader `r`: the answer has reached the most tokens"),
         ("filter", "refused: reader `r`: a content filter has withheld the answer"),
         ("refusal", "refused: reader `r`: the model refuses: `\"I can't help with that\"`"),
         ("empty", "refused: reader `r`: the answer is empty; its `finish_reason` is `stop`"),
@@ -78,7 +78,7 @@ fn an_endpoint_that_fails_now_and_then() {
         ],
     });
     assert_eq!(body, expected);
-    assert!(!output.stderr.contains("secret") && !output.stdout.contains("secret"));
+    assert!(!output.stderr.contains("header-secret") && !output.stdout.contains("header-secret"));
 
     // A second run asks again what was no answer, and nothing else.
     let before = server.count();

@@ -68,6 +68,7 @@ fn serve(stream: TcpStream, requests: &Mutex<Vec<(String, String, Value)>>) {
             "broken" => ("500 x", "broken".to_owned()),
             "key" => ("401 x", "wrong key `header-secret`".to_owned()),
             "limited" if before == 0 => ("429 x\r\nretry-after: 1", "slowly".to_owned()),
+            "throttled" | "throttled2" => ("429 x", "slowly".to_owned()),
             "busy" if before == 0 => ("429 x", "slowly".to_owned()),
             "truncated" => ("200 x", "{\"prediction\": \"ri".to_owned()),
             _ if chat.is_some() => ("200 x", chat_answer(&id).to_string()),

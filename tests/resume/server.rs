@@ -17,9 +17,9 @@ use crate::request;
 const DELAY: Duration = Duration::from_millis(5);
 
 /// It runs on a free port and ends with the test.
-pub(super) struct Server {
+pub(crate) struct Server {
     /// Its address, without a path.
-    pub(super) url: String,
+    pub(crate) url: String,
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
@@ -32,7 +32,7 @@ struct State {
 }
 
 impl Server {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let state = State { asked: BTreeMap::new(), answers: usize::MAX, answered: 0 };
@@ -48,31 +48,31 @@ impl Server {
     }
 
     /// From now on answers so many requests, and lets the others wait for ever.
-    pub(super) fn answer_only(&self, answers: usize) {
+    pub(crate) fn answer_only(&self, answers: usize) {
         let mut state = self.state.0.lock().unwrap();
         state.answers = state.answered + answers;
         self.state.1.notify_all();
     }
 
     /// Answers all requests again.
-    pub(super) fn answer_all(&self) {
+    pub(crate) fn answer_all(&self) {
         self.state.0.lock().unwrap().answers = usize::MAX;
         self.state.1.notify_all();
     }
 
     /// Waits until a request waits for ever.
-    pub(super) fn wait_until_stuck(&self, requests: usize) {
+    pub(crate) fn wait_until_stuck(&self, requests: usize) {
         let asked = |state: &mut State| state.asked.values().sum::<usize>() < requests;
         drop(self.state.1.wait_while(self.state.0.lock().unwrap(), asked).unwrap());
     }
 
     /// How many requests there were.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.state.0.lock().unwrap().asked.values().sum()
     }
 
     /// How often each question was asked; forgets it.
-    pub(super) fn take(&self) -> BTreeMap<String, usize> {
+    pub(crate) fn take(&self) -> BTreeMap<String, usize> {
         std::mem::take(&mut self.state.0.lock().unwrap().asked)
     }
 }

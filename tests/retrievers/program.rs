@@ -125,7 +125,7 @@ fn a_program_that_always_fails_is_given_up() {
     folder.write("search.sh", "exit 7");
     let (_, outcomes) = evaluate(&folder, COMMAND, "");
     let crash = "crash: retriever `r` ended with exit code 7";
-    let given_up = "crash: retriever `r` failed 4 times in a row and is not started again";
+    let given_up = "given up: retriever `r` failed 4 times in a row and is not started again";
     let reasons = ["a", "b", "c", "d"].map(|id| (id, crash));
     let reasons = [&reasons[..], &["e", "f"].map(|id| (id, given_up))].concat();
     check(&outcomes["r"], &reasons, &[]);

@@ -92,7 +92,7 @@ fn a_program_that_always_fails_is_given_up() {
     folder.write("rerank.sh", "exit 7");
     let (_, outcomes) = evaluate(&folder, &reranker("command = [\"sh\", \"rerank.sh\"]"), "");
     let crash = "crash: reranker `r` ended with exit code 7";
-    let given_up = "crash: reranker `r` failed 4 times in a row and is not started again";
+    let given_up = "given up: reranker `r` failed 4 times in a row and is not started again";
     let reasons = ["a", "b", "c", "d"].map(|id| (id, crash));
     let reasons = [&reasons[..], &["e", "f"].map(|id| (id, given_up))].concat();
     check(&outcomes["r"], &reasons, &[("x", 0.0)]);

@@ -60,7 +60,8 @@ fn an_authority_of_ones_own_is_trusted_where_it_is_named() {
     for system in ["first", "r"] {
         assert_eq!(outcomes[system].reasons.len(), 2);
         for reason in outcomes[system].reasons.values() {
-            let begins = reason.starts_with("crash: retriever `first`: no connection at `https://");
+            let begins =
+                reason.starts_with("unreachable: retriever `first`: no connection at `https://");
             assert!(begins && reason.ends_with(unknown), "{reason}");
         }
     }

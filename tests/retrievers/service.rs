@@ -35,7 +35,7 @@ fn a_service_that_fails_now_and_then() {
     ];
     check(&outcomes["r"], &unscored, &[("unknown", 0.5)]);
     for id in ["die", "half"] {
-        assert!(outcomes["r"].reasons[id].starts_with("crash: "), "{id}");
+        assert!(outcomes["r"].reasons[id].starts_with("cut off: "), "{id}");
     }
     assert_eq!(server.asked("a"), 1);
     assert!(
@@ -62,7 +62,7 @@ fn a_service_that_fails_now_and_then() {
     let config = folder.path("e.toml");
     no_secret(&folder.path("."), &config, &mut files);
     assert!(files > 5, "{files}");
-    assert!(!output.stderr.contains("secret") && !output.stdout.contains("secret"));
+    assert!(!output.stderr.contains("header-secret") && !output.stdout.contains("header-secret"));
 }
 
 /// Looks through all files but the config, which has the address as its owner has written it.
@@ -115,8 +115,8 @@ fn a_service_that_is_not_there_is_given_up() {
     let config = http(&format!("http://{address}/"), "max_concurrency = 1");
     let config = config.replace("retries = 1", "retries = 0");
     let (_, outcomes) = evaluate(&folder, &config, "");
-    let crash = "crash: retriever `r`: no connection at ";
-    let given_up = "refused: retriever `r`: given up at ";
+    let crash = "unreachable: retriever `r`: no connection at ";
+    let given_up = "given up: retriever `r`: given up at ";
     let reasons = ["a", "b", "c", "d"].map(|id| (id, crash));
     let reasons = [&reasons[..], &["e", "f"].map(|id| (id, given_up))].concat();
     check(&outcomes["r"], &reasons, &[]);

@@ -8,9 +8,10 @@ use anyhow::{Context, Result};
 use crate::{shell, workspace::Workspace};
 
 /// All packages, also those that others need, so that every machine has the same.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "bm25s==0.3.16",
     "duckdb==2.0.1",
+    "duckdb-cli==1.5.6",
     "numpy==2.4.6",
     "pandas==3.1.1",
     "polars==2.1.0",

@@ -1,13 +1,21 @@
 //! The command line.
 
 mod changes;
+mod plugins;
+mod rescore;
+mod sql;
 
-use std::{num::NonZeroU64, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use qeval_pipeline::TrecJudgments;
 
+use crate::progress;
+
 pub(crate) use changes::Changes;
+pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
+pub(crate) use rescore::Rescore;
+pub(crate) use sql::{Rows, Sql};
 
 /// Evaluates question answering, retrieval and RAG systems from one TOML file.
 #[derive(Debug, Parser)]
@@ -48,6 +56,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Check a file and everything it names without evaluating
     Check(Check),
+    /// Score the answers of a stored evaluation with other metrics, without asking a reader
+    Rescore(Rescore),
     /// Score two files without a configuration
     Score(Box<Score>),
     /// Build the index of each retriever that keeps one, or find it built
@@ -58,6 +68,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Write stored evaluations as a table, JSON lines, Parquet or a TREC run
     Export(Box<Export>),
+    /// Query stored evaluations in SQL, with the program `duckdb`
+    Sql(Sql),
     /// Check that stored evaluations are what was written, and hold together
     Verify(Verify),
     /// List metrics, components, plugins or stored evaluations
@@ -83,13 +95,12 @@ pub(crate) struct Run {
     /// Evaluate again, under a new id, also what is stored already.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Evaluate the first examples of each dataset alone, at most so many; they are an evaluation of
-    /// their own.
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<NonZeroU64>,
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,
+    /// How progress is shown on stderr.
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) progress: progress::Form,
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,
@@ -378,75 +389,6 @@ pub(crate) enum Listed {
 pub(crate) struct Plugin {
     #[command(subcommand)]
     pub(crate) verb: PluginVerb,
-}
-
-/// What can be done with plugins.
-#[derive(Debug, Subcommand)]
-pub(crate) enum PluginVerb {
-    /// Write a new plugin that builds, passes its own test and can be evaluated with
-    New(NewPlugin),
-    /// Open a plugin, print what it offers, run its examples, try to break it, and measure it
-    Check(CheckPlugin),
-}
-
-/// `qeval plugin new`.
-#[derive(Debug, Group)]
-pub(crate) struct NewPlugin {
-    /// Its name: a letter, then letters, digits, `_` and `-`.
-    pub(crate) name: String,
-    /// The language that it is written in.
-    #[arg(long, value_enum)]
-    pub(crate) lang: Language,
-    /// The folder that is made; default: the name.
-    #[arg(long)]
-    pub(crate) folder: Option<PathBuf>,
-    /// The crate `qeval-sdk` as a folder, for a plugin in Rust; default: the published one of this
-    /// version.
-    #[arg(long)]
-    pub(crate) sdk: Option<PathBuf>,
-}
-
-/// The languages of new plugins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Language {
-    /// A library, with the crate `qeval-sdk`.
-    Rust,
-    /// A library, with two headers.
-    C,
-    /// A program, with the module `qeval_plugin`.
-    Python,
-}
-
-/// `qeval plugin check`.
-#[derive(Debug, Group)]
-pub(crate) struct CheckPlugin {
-    /// The library or the program, as `path` of `[[plugin]]` names it.
-    pub(crate) path: PathBuf,
-    /// What runs the program, and its arguments: `--interpreter .venv/bin/python`.
-    #[arg(long, num_args = 1.., value_terminator = "--")]
-    pub(crate) interpreter: Vec<String>,
-    /// Open the library in this process: faster, and a crash ends the check.
-    #[arg(long)]
-    pub(crate) in_process: bool,
-    /// Arguments of the program behind its path, each as `--args=--fast`.
-    #[arg(long, allow_hyphen_values = true)]
-    pub(crate) args: Vec<String>,
-    /// Environment variables that its child processes may see.
-    #[arg(long, value_name = "NAME", num_args = 1.., value_terminator = "--")]
-    pub(crate) environment: Vec<String>,
-    /// Millions of bytes that a child process may take; default: three quarters of the machine's
-    /// memory.
-    #[arg(long)]
-    pub(crate) memory_mb: Option<NonZeroU64>,
-    /// The options of the plugin, as a JSON object.
-    #[arg(long, default_value = "{}")]
-    pub(crate) options: String,
-    /// How many cases the speed is measured with; 0 for none.
-    #[arg(long, default_value_t = 1_000_000)]
-    pub(crate) cases: usize,
-    /// Seconds that it has for a batch.
-    #[arg(long, default_value_t = 60.0)]
-    pub(crate) timeout_s: f64,
 }
 
 /// `qeval completions`.

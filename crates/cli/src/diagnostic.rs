@@ -86,7 +86,7 @@ fn render_problems(problems: &Problems) -> String {
     let path = problems.path.display().to_string();
     let mut text = String::new();
     for problem in &problems.list {
-        text.push_str(&renderer.render(&[group(problems, problem, &path)]));
+        text.push_str(&renderer.render(&[group(problems, problem)]));
         text.push_str("\n\n");
     }
     let count = problems.list.len();
@@ -95,20 +95,16 @@ fn render_problems(problems: &Problems) -> String {
     text
 }
 
-fn group<'a>(problems: &'a Problems, problem: &'a Problem, path: &'a str) -> Group<'a> {
+fn group<'a>(problems: &'a Problems, problem: &'a Problem) -> Group<'a> {
     let title = Level::ERROR.primary_title(problem.message.as_str());
-    let in_settings = problems.in_settings(problem);
-    let mut group = match &problem.span {
-        _ if let Some(span) = in_settings => {
-            let annotation = AnnotationKind::Primary.span(first_line(&problems.settings, &span));
-            let settings = Snippet::source(problems.settings.as_str()).path("the command line");
-            title.element(settings.annotation(annotation))
+    let found = problem.span.as_ref().and_then(|span| problems.sources.find(span));
+    let mut group = match found {
+        Some((source, span)) => {
+            let annotation = AnnotationKind::Primary.span(first_line(&source.text, &span));
+            let snippet = Snippet::source(source.text.as_str()).path(source.name());
+            title.element(snippet.annotation(annotation))
         }
-        Some(span) if !problems.text.is_empty() => {
-            let annotation = AnnotationKind::Primary.span(first_line(&problems.text, span));
-            title.element(Snippet::source(problems.text.as_str()).path(path).annotation(annotation))
-        }
-        _ => Group::with_title(title),
+        None => Group::with_title(title),
     };
     if let Some(hint) = &problem.hint {
         group = group.element(Level::HELP.message(hint.as_str()));

@@ -11,6 +11,8 @@ mod exit_code;
 mod log;
 mod progress;
 mod retrieval;
+mod stop;
+mod sweep;
 mod terminal;
 
 use std::process::ExitCode;
@@ -30,11 +32,13 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Run(args) => command::run::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Rescore(args) => command::rescore::run(&args),
         Command::Score(args) => command::score::run(&args),
         Command::Index(args) => command::index::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Export(args) => command::export::run(&args),
+        Command::Sql(args) => command::sql::run(&args),
         Command::Verify(args) => command::verify::run(&args),
         Command::List(args) => command::list::run(&args),
         Command::Plugin(args) => command::plugin::run(&args),

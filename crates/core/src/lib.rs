@@ -25,6 +25,7 @@ pub mod arithmetic;
 mod case;
 pub mod diagnosis;
 mod example;
+mod failure_kind;
 pub mod families;
 mod judged;
 mod metric;
@@ -39,6 +40,7 @@ pub mod stats;
 
 pub use case::{Case, CaseHit, Named, Place};
 pub use example::{Example, Exchange, Reference, Value};
+pub use failure_kind::FailureKind;
 pub use judged::{JudgedRanking, Subtopics};
 pub use metric::{
     Argument, Cutoff, Definition, Estimator, FAMILIES, Family, Gains, Kind, METRICS, Metric,

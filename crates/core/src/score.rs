@@ -1,5 +1,7 @@
 //! Scores and their summaries.
 
+use crate::FailureKind;
+
 /// The value of one metric on one example, or why there is none.
 pub type Score = Result<f64, Unscored>;
 
@@ -19,9 +21,9 @@ pub enum Unscored {
     /// The metric does not apply, for a reason that it states itself.
     #[error("{0}")]
     NotApplicable(String),
-    /// The metric was tried and failed.
-    #[error("{0}")]
-    Failed(String),
+    /// The metric was tried and failed: how, and what happened.
+    #[error("{1}")]
+    Failed(FailureKind, String),
 }
 
 impl Unscored {
@@ -32,13 +34,13 @@ impl Unscored {
             Self::NoRelevantPassage => "no relevant passage",
             Self::LowAgreement => "low agreement",
             Self::NotApplicable(_) => "not applicable",
-            Self::Failed(_) => "failed",
+            Self::Failed(kind, _) => kind.name(),
         }
     }
 
     /// Whether this is a fault rather than a property of the example.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Self::Failed(_))
+        matches!(self, Self::Failed(..))
     }
 }
 

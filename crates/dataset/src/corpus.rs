@@ -8,13 +8,16 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, document_of_chunk,
-    dpr,
+    BeirFolder, Chunks, CorpusFields, CsvOptions, Error, Place, Problem, beir,
+    csv::CsvRows,
+    document, document_of_chunk, dpr,
     fields::{Need, Wanted},
     input::{self, Lines},
     jsonl::JsonRows,
     markup,
-    seen::{Duplicate, SeenIds},
+    parquet::ParquetRows,
+    rows::Rows,
+    seen::SeenIds,
     trec::smart,
 };
 
@@ -59,6 +62,10 @@ impl CorpusSource {
 pub enum CorpusFormat {
     /// JSON lines, with a mapping of fields.
     Jsonl,
+    /// A table with a header, with a mapping of fields.
+    Csv,
+    /// A Parquet table, with a mapping of fields.
+    Parquet,
     /// A stream of `<doc>` elements with `<docno>`, `<title>` and `<text>` inside, as TREC's
     /// collections and Cranfield come, or one of SMART with `.I`, `.T` and `.W`.
     Trec,
@@ -72,12 +79,15 @@ pub enum CorpusFormat {
 
 impl CorpusFormat {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Jsonl, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
+    pub const ALL: [Self; 7] =
+        [Self::Jsonl, Self::Csv, Self::Parquet, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
             Self::Trec => "trec",
             Self::Dpr => "dpr",
             Self::Beir => "beir",
@@ -97,12 +107,15 @@ impl CorpusFormat {
 pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
     let mut loading = Loading {
         path: &source.path,
+        lined: source.format != CorpusFormat::Parquet,
         passages: Vec::new(),
         lines: SeenIds::default(),
         superseded: Vec::new(),
     };
     match source.format {
-        CorpusFormat::Jsonl => rows(source, &mut loading)?,
+        CorpusFormat::Jsonl | CorpusFormat::Csv | CorpusFormat::Parquet => {
+            rows(source, &mut loading)?;
+        }
         CorpusFormat::Beir => {
             source.check_fixed()?;
             return corpus(&CorpusSource {
@@ -153,36 +166,39 @@ fn cut(path: &Path, chunks: Chunks, passages: Vec<Passage>) -> Result<Vec<Passag
 /// Passages while they are read.
 struct Loading<'a> {
     path: &'a Path,
+    /// Whether a passage has a line, else it has a number.
+    lined: bool,
     passages: Vec<Passage>,
     lines: SeenIds,
-    /// Places of the passages that are superseded, with their lines.
+    /// Places of the passages that are superseded, with their lines or numbers.
     superseded: Vec<(usize, u64)>,
 }
 
 impl Loading<'_> {
-    fn add(&mut self, passage: Passage, line: u64) -> Result<(), Error> {
-        self.lines.insert(&passage.id, line).map_err(|twice| self.twice(&twice))?;
+    fn add(&mut self, passage: Passage, number: u64) -> Result<(), Error> {
+        let inserted = self.lines.insert(&passage.id, number);
+        inserted.map_err(|refused| refused.error(self.path, self.lined))?;
         if passage.superseded() {
-            self.superseded.push((self.passages.len(), line));
+            self.superseded.push((self.passages.len(), number));
         }
         self.passages.push(passage);
         Ok(())
     }
 
-    fn twice(&self, twice: &Duplicate) -> Error {
-        Problem::duplicate(twice, "line").at(self.path, Place::line(twice.second))
+    fn place(&self, number: u64) -> Place {
+        if self.lined { Place::line(number) } else { Place::record(number) }
     }
 
     fn finish(mut self) -> Result<Vec<Passage>, Error> {
-        self.lines.finish().map_err(|twice| self.twice(&twice))?;
-        let Self { path, passages, superseded, .. } = self;
-        if passages.is_empty() {
-            return Err(document::empty().of_file(path));
+        self.lines.finish().map_err(|refused| refused.error(self.path, self.lined))?;
+        if self.passages.is_empty() {
+            return Err(document::empty().of_file(self.path));
         }
-        if !superseded.is_empty() {
-            let ids: HashSet<&str> = passages.iter().map(|passage| passage.id.as_str()).collect();
-            for (place, line) in superseded {
-                let Passage { id, superseded_by, .. } = &passages[place];
+        if !self.superseded.is_empty() {
+            let ids: HashSet<&str> =
+                self.passages.iter().map(|passage| passage.id.as_str()).collect();
+            for &(place, number) in &self.superseded {
+                let Passage { id, superseded_by, .. } = &self.passages[place];
                 let by = superseded_by.as_deref().unwrap_or_default();
                 let fault = match (ids.contains(by), by == id) {
                     (true, false) => continue,
@@ -190,10 +206,10 @@ impl Loading<'_> {
                     (false, false) => format!("`{by}`, which is not in the corpus"),
                 };
                 return Err(Problem::new(format!("passage `{id}` is superseded by {fault}"))
-                    .at(path, Place::line(line)));
+                    .at(self.path, self.place(number)));
             }
         }
-        Ok(passages)
+        Ok(self.passages)
     }
 }
 
@@ -208,7 +224,11 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
     let document = role("document", &fields.document);
     let superseded_by = role("superseded_by", &fields.superseded_by);
     let metadata: Vec<_> = metadata.iter().map(|name| (name, wanted.column(name))).collect();
-    let mut rows = JsonRows::open(path, wanted)?;
+    let mut rows = match source.format {
+        CorpusFormat::Csv => Rows::Csv(CsvRows::open(path, &CsvOptions::default(), wanted)?),
+        CorpusFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
+        _ => Rows::Json(JsonRows::open(path, wanted)?),
+    };
     while let Some(passage) = rows.next(|row| {
         let mut passage = Passage::default();
         for (slot, field) in row.fields() {
@@ -236,7 +256,7 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
         }
         Ok(passage)
     })? {
-        loading.add(passage, rows.line())?;
+        loading.add(passage, rows.number())?;
     }
     Ok(())
 }
@@ -335,139 +355,4 @@ fn passage(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::read;
-
-    fn load(
-        format: CorpusFormat,
-        content: &str,
-        configure: impl Fn(&mut CorpusSource),
-    ) -> Result<Vec<Passage>, String> {
-        read(content.as_bytes(), |path| {
-            let mut source = CorpusSource::new(path, format);
-            configure(&mut source);
-            corpus(&source)
-        })
-    }
-
-    #[test]
-    fn lines_have_the_mapped_fields_and_the_metadata() {
-        let lines = "{\"_id\": 1, \"text\": \"a\", \"title\": \"T\", \"n\": 3}\n\
-                     {\"_id\": 2, \"text\": \"\", \"policy\": \"P\", \"superseded_by\": 1}\n";
-        let found = load(CorpusFormat::Jsonl, lines, |source| {
-            source.fields.id = Some("_id".to_owned());
-            source.fields.document = Some("policy".to_owned());
-            source.metadata = vec!["n".to_owned()];
-        });
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.id.as_str(), first.title.as_str(), first.text.as_str()), ("1", "T", "a"));
-        assert_eq!(first.metadata["n"], Value::Integer(3));
-        assert_eq!((first.document.as_deref(), first.superseded()), (None, false));
-        assert_eq!(second.document.as_deref(), Some("P"));
-        assert_eq!((second.superseded_by.as_deref(), second.text.as_str()), (Some("1"), ""));
-    }
-
-    #[test]
-    fn a_chunk_has_an_id_of_its_own() {
-        let cut = |lines: &str| {
-            let chunks = Chunks::new(1, 0, crate::ChunkUnit::Words).ok();
-            load(CorpusFormat::Jsonl, lines, |source| source.chunks = chunks)
-        };
-        let lines = "{\"id\": \"a\", \"text\": \"one two\"}\n{\"id\": \"a#2\", \"text\": \"x\"}\n";
-        let message = cut(lines).unwrap_err();
-        assert!(
-            message.contains("passage `a#2` has the id of a chunk of passage `a`"),
-            "{message}"
-        );
-        assert_eq!(cut(&lines.replace("a#2", "a#3")).unwrap().len(), 3);
-    }
-
-    #[test]
-    fn a_stream_has_the_elements_of_its_documents() {
-        let stream = "<doc>\n<docno>1</docno>\n<title>a\nb .</title>\n<author>R&amp;D</author>\n\
-                      <text>a\nb .\n  c < d</text>\n</doc>\n\
-                      <DOC>\n<DOCNO> FT-2 </DOCNO>\n<TEXT>\n</TEXT></DOC>\n";
-        let found = load(CorpusFormat::Trec, stream, |source| {
-            source.metadata = vec!["author".to_owned()];
-        });
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.title.as_str(), first.text.as_str()), ("a\nb .", "a\nb .\n  c < d"));
-        assert_eq!(first.metadata["author"], Value::Text("R&D".to_owned()));
-        assert_eq!((second.id.as_str(), second.text.as_str()), ("FT-2", ""));
-        let found = load(CorpusFormat::Trec, stream, |source| {
-            source.fields.text = Some("title".to_owned());
-        });
-        assert_eq!(found.unwrap_err(), "`file`, line 10: the `<doc>` has no `<title>`");
-    }
-
-    #[test]
-    fn smart_and_ms_marco_have_passages_too() {
-        let stream = ".I 1\n.T\na title .\n.A\nx.\n.B\nj. 1\n.W\nthe\ntext .\n.I 2\n.W\n";
-        let found = load(CorpusFormat::Trec, stream, |source| {
-            source.metadata = vec!["author".to_owned()];
-        });
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.title.as_str(), first.text.as_str()), ("a title .", "the\ntext ."));
-        assert_eq!(first.metadata["author"], Value::Text("x.".to_owned()));
-        assert_eq!((second.id.as_str(), second.text.as_str()), ("2", ""));
-
-        let found = load(CorpusFormat::Msmarco, "7\ta b\r\nD1\thttp://x\tT\tbody\n", |_| {});
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.id.as_str(), first.text.as_str()), ("7", "a b"));
-        assert_eq!((second.title.as_str(), second.text.as_str()), ("T", "body"));
-        assert_eq!(
-            load(CorpusFormat::Msmarco, "7 a\n", |_| {}).unwrap_err(),
-            "`file`, line 1: the line has 1 cells or no id, expected `id TAB text` or \
-             `id TAB url TAB title TAB text`"
-        );
-    }
-
-    #[test]
-    fn errors_say_where_and_what() {
-        let check = |format: CorpusFormat, content: &str, expected: &str| {
-            assert_eq!(load(format, content, |_| {}).unwrap_err(), expected);
-        };
-        let (jsonl, trec) = (CorpusFormat::Jsonl, CorpusFormat::Trec);
-        check(jsonl, "", "`file`: the file is empty: there is nothing to evaluate");
-        check(trec, "\n", "`file`: the file is empty: there is nothing to evaluate");
-        check(trec, "abc", "`file`: the file has no `<doc>` element");
-        check(trec, "<doc><docno>1</docno></doc>", "`file`, line 1: the `<doc>` has no `<text>`");
-        check(trec, "\n<doc><text>a</text></doc>", "`file`, line 2: the `<doc>` has no `<docno>`");
-        check(
-            trec,
-            "<doc>\n<docno>1</docno><text>a</text>\n<doc></doc>",
-            "`file`, line 1: `<doc>` has no `</doc>`\nhint: the file may be truncated",
-        );
-        check(
-            jsonl,
-            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": \"1\", \"text\": \"a\"}",
-            "`file`, line 2: id `1` is given twice, on lines 1 and 2\n\
-             hint: ids must be unique: results are joined on them",
-        );
-        check(
-            jsonl,
-            r#"{"id": 1, "contents": "a"}"#,
-            "`file`, line 1: field `text` is missing; the record has `id`, `contents`\n\
-             hint: name the right field: `fields = { text = \"contents\" }`",
-        );
-        check(
-            jsonl,
-            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"text\": \"a\", \"superseded_by\": 3}",
-            "`file`, line 2: passage `2` is superseded by `3`, which is not in the corpus",
-        );
-        check(
-            jsonl,
-            r#"{"id": 1, "text": "a", "superseded_by": 1}"#,
-            "`file`, line 1: passage `1` is superseded by itself",
-        );
-        let line = r#"{"id": 1, "text": "a", "replaced_by": null}"#;
-        let found = load(jsonl, line, |source| {
-            source.fields.superseded_by = Some("replaced".to_owned());
-        });
-        let expected = "`file`: no record has the field `replaced`; \
-                        the first has `id`, `text`, `replaced_by`\n\
-                        hint: name the right field: `fields = { superseded_by = \"replaced_by\" }`";
-        assert_eq!(found.unwrap_err(), expected);
-    }
-}
+mod tests;

@@ -1,11 +1,11 @@
 //! Datasets: opened from a source, and streamed record by record.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use qeval_core::{Example, Prediction};
 
 use crate::{
-    CsvOptions, DatasetFields, DatasetFormat, Error, Place, Problem, TopicIds, beir,
+    CsvOptions, DatasetFields, DatasetFormat, Error, TopicIds, beir,
     coqa::Stories,
     csv::CsvRows,
     curatedtrec::Patterns,
@@ -22,7 +22,7 @@ use crate::{
     parquet::ParquetRows,
     record::Layout,
     rows::Rows,
-    seen::{Duplicate, SeenIds},
+    seen::{Refused, SeenIds},
     squad::{Articles, Kind},
     subjqa,
     trec::topics,
@@ -130,8 +130,28 @@ pub fn open(source: &DatasetSource) -> Result<Records, Error> {
             Stream::rows(Rows::Csv(CsvRows::open(path, &source.csv, wanted)?), layout)
         }
     };
-    let path = path.clone();
-    Ok(Records { path, stream, seen: SeenIds::default(), count: 0, ended: false })
+    Ok(Records::new(path, stream))
+}
+
+/// Opens a dataset whose ids alone are wanted: records may lack all else. An id that is there twice
+/// is not noticed.
+pub fn open_ids(source: &DatasetSource) -> Result<Records, Error> {
+    let DatasetSource { path, format, fields, .. } = source;
+    format.check(fields).map_err(|problem| problem.of_file(path))?;
+    let mut wanted = Wanted::default();
+    let rows = match format {
+        DatasetFormat::Jsonl | DatasetFormat::Parquet | DatasetFormat::Csv => {
+            let layout = Layout::of_ids(fields, &mut wanted);
+            let rows = match format {
+                DatasetFormat::Jsonl => Rows::Json(JsonRows::open(path, wanted)?),
+                DatasetFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
+                _ => Rows::Csv(CsvRows::open(path, &source.csv, wanted)?),
+            };
+            Records::new(path, Stream::rows(rows, layout))
+        }
+        _ => open(source)?,
+    };
+    Ok(Records { seen: None, ..rows })
 }
 
 /// The records of a dataset, in its order. The first error ends them. A dataset without a record
@@ -139,7 +159,8 @@ pub fn open(source: &DatasetSource) -> Result<Records, Error> {
 pub struct Records {
     path: PathBuf,
     stream: Stream,
-    seen: SeenIds,
+    /// `None` where an id that is there twice is not to be noticed.
+    seen: Option<SeenIds>,
     count: u64,
     ended: bool,
 }
@@ -213,13 +234,19 @@ impl Records {
     /// Records that are there already, for example the queries of judgments; `path` is the file
     /// that errors name.
     pub fn of(path: impl Into<PathBuf>, records: Vec<Record>) -> Self {
-        Self {
-            path: path.into(),
-            stream: Stream::own(Loaded(records.into_iter())),
-            seen: SeenIds::default(),
-            count: 0,
-            ended: false,
-        }
+        Self::new(&path.into(), Stream::own(Loaded(records.into_iter())))
+    }
+
+    /// The same with a folder for the ids that were seen, where they are too many for memory. Then an
+    /// id that is there twice is noticed at the end.
+    #[must_use]
+    pub fn spilling(self, folder: &Path) -> Self {
+        Self { seen: self.seen.map(|seen| seen.spilling(folder)), ..self }
+    }
+
+    fn new(path: &Path, stream: Stream) -> Self {
+        let path = path.to_owned();
+        Self { path, stream, seen: Some(SeenIds::default()), count: 0, ended: false }
     }
 
     /// Replaces the records by the next ones, `most` at the most; none is left at the end. What
@@ -246,11 +273,22 @@ impl Records {
     /// Reads the next record in the place of this one; false at the end.
     fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
         let read = match &mut self.stream {
-            Stream::Rows(rows, layout) => rows.next(|row| layout.fill(record, row))?.is_some(),
-            Stream::Own(stream) => replace(record, stream.next()?),
+            Stream::Rows(rows, layout) => {
+                rows.next(|row| layout.fill(record, row)).map(|filled| filled.is_some())
+            }
+            Stream::Own(stream) => stream.next().map(|next| replace(record, next)),
+        };
+        let read = match read {
+            Ok(read) => read,
+            // An id that is there twice stands before what ends the reading.
+            Err(error) => {
+                let seen = self.seen.as_mut().map_or(Ok(()), SeenIds::finish);
+                return Err(seen.err().map_or(error, |refused| self.refused(refused)));
+            }
         };
         if !read {
-            self.seen.finish().map_err(|twice| self.twice(&twice))?;
+            let seen = self.seen.as_mut().map_or(Ok(()), SeenIds::finish);
+            seen.map_err(|refused| self.refused(refused))?;
             return if self.count == 0 {
                 Err(document::empty().of_file(&self.path))
             } else {
@@ -259,16 +297,14 @@ impl Records {
         }
         self.count += 1;
         let number = self.stream.line().unwrap_or(self.count);
-        self.seen.insert(&record.example.id, number).map_err(|twice| self.twice(&twice))?;
+        let id = &record.example.id;
+        let seen = self.seen.as_mut().map_or(Ok(()), |seen| seen.insert(id, number));
+        seen.map_err(|refused| self.refused(refused))?;
         Ok(true)
     }
 
-    fn twice(&self, twice: &Duplicate) -> Error {
-        let (what, place) = match self.stream.line() {
-            Some(_) => ("line", Place::line(twice.second)),
-            None => ("record", Place::record(twice.second)),
-        };
-        Problem::duplicate(twice, what).at(&self.path, place)
+    fn refused(&self, refused: Refused) -> Error {
+        refused.error(&self.path, self.stream.line().is_some())
     }
 }
 

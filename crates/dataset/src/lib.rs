@@ -63,6 +63,7 @@ mod members;
 mod parquet;
 mod rows;
 mod seen;
+mod spill;
 mod table;
 
 use std::{
@@ -74,11 +75,14 @@ pub use beir::BeirFolder;
 pub use chunks::{ChunkUnit, Chunks, InvalidChunks, document_of_chunk};
 pub use corpus::{CorpusFormat, CorpusSource, corpus};
 pub use csv::CsvOptions;
-pub use dataset::{DatasetSource, Record, Records, open};
+pub use dataset::{DatasetSource, Record, Records, open, open_ids};
 pub use fields::{CorpusFields, DatasetFields, PredictionFields};
 pub use format::DatasetFormat;
 pub use input::digest;
-pub use predictions::{PredictionFormat, PredictionSource, Predictions, predictions};
+pub use predictions::{
+    Asked, Has, InOrder, Joined, Named, PackedPredictions, PredictionFormat, PredictionSource,
+    Predictions, SpilledPredictions, predictions, spill_predictions, text_size,
+};
 pub use run::{HeldRun, RunFields, RunFormat, RunSource, open_run, run};
 pub use trec::{TopicIds, qrels, qrels_on_subtopics};
 pub use write::{Target, TargetFormat, Written, convert};

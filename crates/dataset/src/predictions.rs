@@ -7,7 +7,9 @@
 
 mod formats;
 mod haystack;
+mod packed;
 mod recognise;
+mod spilled;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +22,10 @@ use std::{
 use hashbrown::HashTable;
 use qeval_core::Prediction;
 
-use crate::{CsvOptions, Error, PredictionFields, Problem, document, seen::Duplicate};
+pub use self::spilled::{
+    Asked, Has, InOrder, Joined, Named, PackedPredictions, SpilledPredictions, spill_predictions,
+};
+use crate::{CsvOptions, Error, PredictionFields, Problem, document, input, seen::Duplicate};
 
 /// A predictions file as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,11 +88,13 @@ pub enum PredictionFormat {
     Jsonl,
     /// A table with a header, with a mapping of fields.
     Csv,
+    /// A Parquet table, with a mapping of fields.
+    Parquet,
 }
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Squad,
         Self::Nbest,
         Self::Quac,
@@ -98,6 +105,7 @@ impl PredictionFormat {
         Self::Haystack,
         Self::Jsonl,
         Self::Csv,
+        Self::Parquet,
     ];
 
     /// The word for it in configurations.
@@ -113,7 +121,18 @@ impl PredictionFormat {
             Self::Haystack => "haystack",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
+            Self::Parquet => "parquet",
         }
+    }
+
+    /// Whether its fields can be named: it is one with records, not a single document.
+    fn has_fields(self) -> bool {
+        matches!(self, Self::Jsonl | Self::Csv | Self::Parquet)
+    }
+
+    /// What the numbers of its records count, in a format whose fields can be named.
+    fn counts(self) -> &'static str {
+        if self == Self::Parquet { "record" } else { "line" }
     }
 
     /// The format of that name.
@@ -122,20 +141,40 @@ impl PredictionFormat {
     }
 }
 
+/// Bytes of the text of a file, about: what is packed, as Parquet is inside, is taken for a text of
+/// eight times its size. Of what is no file, and can be read only once, there are none.
+pub fn text_size(path: &Path) -> u64 {
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_file() => match input::plain_size(path) {
+            Some(size) if !input::is_parquet(path).unwrap_or_default() => size,
+            _ => about.len().saturating_mul(8),
+        },
+        _ => 0,
+    }
+}
+
 /// Reads predictions. Whether their ids are those of a dataset is for the caller to see.
 pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
-    let path = &source.path;
+    read_all(source, recognised(source)?)
+}
+
+/// The format, which has the fields that are named.
+fn recognised(source: &PredictionSource) -> Result<PredictionFormat, Error> {
     let format = match source.format {
         Some(format) => format,
         None => recognise::recognise(source)?,
     };
-    let named = matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv);
-    if !named && source.fields != PredictionFields::default() {
+    if !format.has_fields() && source.fields != PredictionFields::default() {
         let message = format!("predictions of format `{}` have no fields to name", format.name());
         return Err(Problem::new(message)
             .with_hint("remove `fields`, or name another format")
-            .of_file(path));
+            .of_file(&source.path));
     }
+    Ok(format)
+}
+
+fn read_all(source: &PredictionSource, format: PredictionFormat) -> Result<Predictions, Error> {
+    let path = &source.path;
     let predictions = match format {
         PredictionFormat::Squad => formats::map(path)?,
         PredictionFormat::Nbest => formats::candidates(path)?,
@@ -145,7 +184,9 @@ pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
         PredictionFormat::NaturalQuestions => formats::annotations(path)?,
         PredictionFormat::Kilt => formats::outputs(path)?,
         PredictionFormat::Haystack => haystack::rows(path, source.isolated)?,
-        PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
+        PredictionFormat::Jsonl | PredictionFormat::Csv | PredictionFormat::Parquet => {
+            formats::rows(source, format)?
+        }
     };
     if predictions.is_empty() {
         return Err(document::empty().of_file(path));

@@ -25,22 +25,24 @@ use tokio::{
 };
 
 use crate::{
-    CallError, CallErrorKind, OpenError, Settings, Spent,
+    CallError, CallErrorKind, Calls, OpenError, Settings, Spent,
+    activity::Activity,
     budget::Purse,
     log::{CallLog, Key, LogError},
     pace::{self, Pace},
     retry,
     settings::shown,
+    trouble::{Trouble, cause},
 };
 
 /// How long an answer that is under way is waited for when nothing more is asked: it may be paid for.
-const GRACE: Duration = Duration::from_millis(400);
+const GRACE: Duration = Duration::from_millis(300);
 
 /// How much of a server's words is shown.
 const SHOWN: usize = 200;
 
-/// An address that answers JSON with JSON.
-#[derive(Debug)]
+/// An address that answers JSON with JSON. A clone is the same endpoint.
+#[derive(Clone, Debug)]
 pub struct Endpoint {
     inner: Arc<Inner>,
     runtime: Handle,
@@ -76,14 +78,7 @@ struct Inner {
     random: Mutex<Pcg64>,
     /// Calls in a row that failed for want of a working server.
     failures: AtomicU32,
-}
-
-/// A request without an answer.
-struct Trouble {
-    kind: CallErrorKind,
-    message: String,
-    /// How long the server asks to wait.
-    wait: Option<Duration>,
+    activity: Activity,
 }
 
 impl Endpoint {
@@ -120,6 +115,7 @@ impl Endpoint {
             log: settings.log.as_deref().map(CallLog::open).transpose()?,
             random: Mutex::new(Pcg64::seed_from_u64(settings.seed)),
             failures: AtomicU32::new(0),
+            activity: Activity::default(),
             settings,
         };
         Ok(Self { inner: Arc::new(inner), runtime: runtime.clone() })
@@ -150,17 +146,20 @@ impl Endpoint {
     pub fn call_each(&self, requests: &[Value], arrived: &mut dyn FnMut(Vec<Arrived>) -> bool) {
         let bodies = requests.iter().map(|request| request.to_string().into_bytes());
         let bodies: Arc<[Vec<u8>]> = bodies.collect();
+        self.inner.activity.wait(requests.len());
+        let begun = Arc::new(AtomicUsize::new(0));
         let next = Arc::new(AtomicUsize::new(0));
         let mut workers = JoinSet::new();
         let count = self.inner.settings.slots.clamp(1, requests.len().max(1));
         let (sender, mut receiver) = mpsc::channel(count);
         for _ in 0..count {
-            let (inner, bodies, next, sender) =
-                (Arc::clone(&self.inner), Arc::clone(&bodies), Arc::clone(&next), sender.clone());
+            let (inner, bodies) = (Arc::clone(&self.inner), Arc::clone(&bodies));
+            let (next, begun, sender) = (Arc::clone(&next), Arc::clone(&begun), sender.clone());
             let work = async move {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(body) = bodies.get(index) else { return };
+                    begun.fetch_add(1, Ordering::Relaxed);
                     let (answer, slot) = inner.call(body).await;
                     let (taken, wait) = oneshot::channel();
                     if sender.send(((index, answer), taken)).await.is_err() {
@@ -189,6 +188,12 @@ impl Endpoint {
             }
             workers.join_all().await;
         });
+        self.inner.activity.leave(requests.len() - begun.load(Ordering::Relaxed));
+    }
+
+    /// What its calls are doing just now.
+    pub fn calls(&self) -> Calls {
+        self.inner.activity.calls(self.spent())
     }
 
     /// Counts what was spent on this run before, by a process that is no more.
@@ -225,9 +230,13 @@ impl Inner {
         };
         let mut attempts = 0;
         let mut held = None;
+        let mut waits = true;
         let call = async {
             let slot = Arc::clone(&self.slots).acquire_owned().await;
             held = Some(slot.expect("the slots are never closed"));
+            self.activity.leave(1);
+            waits = false;
+            let _running = self.activity.run();
             self.call_in_slot(key, body, &mut attempts).await
         };
         let answer = tokio::select! {
@@ -235,6 +244,10 @@ impl Inner {
             () = stopped => Err(Trouble::stopped()),
             answer = call => answer,
         };
+        if waits {
+            self.activity.leave(1);
+        }
+        self.activity.end(answer.is_ok());
         let answer = answer.map_err(|trouble| CallError {
             kind: trouble.kind,
             name: self.settings.name.clone(),
@@ -335,6 +348,7 @@ impl Inner {
                 "a request failed and is sent again",
             );
             clock.sleep(wait).await;
+            self.activity.retry();
             last = Some(trouble);
         }
     }
@@ -435,31 +449,6 @@ impl Inner {
     }
 }
 
-impl Trouble {
-    fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), wait: None }
-    }
-
-    fn stopped() -> Self {
-        Self::new(CallErrorKind::Stopped, "the evaluation ends")
-    }
-
-    fn of_log(error: &LogError) -> Self {
-        Self::new(CallErrorKind::Log, error.to_string())
-    }
-
-    fn of_client(error: reqwest::Error) -> Self {
-        let kind = if error.is_timeout() {
-            CallErrorKind::Timeout
-        } else if error.is_connect() {
-            CallErrorKind::Connect
-        } else {
-            CallErrorKind::Interrupted
-        };
-        Self::new(kind, cause(&error.without_url()))
-    }
-}
-
 /// The certificates of a file, of which there must be one.
 fn certificates(path: &Path) -> Result<Vec<Certificate>, OpenError> {
     let wrong = |why: String| OpenError::Authorities { path: path.to_owned(), why };
@@ -470,13 +459,4 @@ fn certificates(path: &Path) -> Result<Vec<Certificate>, OpenError> {
         return Err(wrong("there is no `-----BEGIN CERTIFICATE-----` in it".to_owned()));
     }
     Ok(certificates)
-}
-
-/// The innermost cause, which says most; the outer ones may have the address.
-fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
 }

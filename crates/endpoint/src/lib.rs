@@ -20,6 +20,7 @@
 //! from inside one of its tasks. Clock and randomness of the waits are in [`Settings`], so that tests
 //! wait for nothing.
 
+mod activity;
 mod budget;
 mod call;
 mod clock;
@@ -29,7 +30,9 @@ mod pace;
 mod retry;
 mod secret;
 mod settings;
+mod trouble;
 
+pub use activity::Calls;
 pub use budget::{Budget, Spent};
 pub use call::{CallError, CallErrorKind};
 pub use clock::{Clock, Wait, WallClock};

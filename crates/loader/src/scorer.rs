@@ -58,7 +58,7 @@ impl PluginScorer {
         }
         for value in wrong {
             let failure = self.carrier.named(&value.failure());
-            scores.columns[value.metric][value.case] = Err(Unscored::Failed(failure.to_string()));
+            scores.columns[value.metric][value.case] = Err(Unscored::from(&failure));
         }
         Ok(scores)
     }
@@ -76,7 +76,7 @@ impl PluginScorer {
     /// Adds the scores of a piece of the batch.
     fn append(&self, all: &mut Scores, rows: Range<usize>, piece: Result<Scores, Failure>) {
         let piece = piece.unwrap_or_else(|failure| {
-            let lost = Err(Unscored::Failed(failure.to_string()));
+            let lost = Err(Unscored::from(&failure));
             let mut scores = self.no_scores();
             scores.columns.iter_mut().for_each(|column| column.resize(rows.len(), lost.clone()));
             for statistic in scores.statistics.iter_mut().flatten() {

@@ -328,11 +328,11 @@ fn failure(error: &ProcessError) -> Failure {
     let kind = match error {
         ProcessError::Timeout { .. } => FailureKind::Timeout,
         ProcessError::Memory { .. } => FailureKind::Memory,
-        ProcessError::Protocol { .. } | ProcessError::TooLarge { .. } => FailureKind::Protocol,
-        ProcessError::Start { .. }
-        | ProcessError::Ended { .. }
-        | ProcessError::Stopped { .. }
-        | ProcessError::GivenUp { .. } => FailureKind::Crash,
+        ProcessError::Protocol { .. } => FailureKind::Protocol,
+        ProcessError::TooLarge { .. } => FailureKind::TooLarge,
+        ProcessError::Stopped { .. } => FailureKind::Stopped,
+        ProcessError::GivenUp { .. } => FailureKind::GivenUp,
+        ProcessError::Start { .. } | ProcessError::Ended { .. } => FailureKind::Crash,
     };
     Failure::new(kind, error.to_string())
 }

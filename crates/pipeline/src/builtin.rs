@@ -17,3 +17,4 @@ pub(crate) mod remote;
 pub(crate) mod replay;
 pub(crate) mod reranker;
 pub(crate) mod sliding_window;
+pub(crate) mod spilled;

@@ -5,11 +5,6 @@ use std::path::PathBuf;
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// So many examples are scored and handed to the store.
-    Progress {
-        /// Examples so far.
-        examples: u64,
-    },
     /// The run is over, and so many answers of a live reader were needed.
     Answers {
         /// Its name.

@@ -7,7 +7,7 @@ use qeval_core::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval,
+    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval, sweep,
     unscored, verdict,
 };
 
@@ -20,6 +20,7 @@ pub(crate) fn render(report: &Report) -> String {
         "group": report.group,
         "evaluations": report.evaluations.iter().map(evaluation).collect::<Vec<_>>(),
         "domains": report.domains.iter().map(domains::json).collect::<Vec<_>>(),
+        "sweep": report.sweep.as_ref().map(sweep::json),
         "unfound": report.unfound.as_ref().map(retrieval::unfound_json),
     });
     format!("{value:#}\n")
@@ -35,6 +36,7 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "examples": evaluation.examples,
         "summaries": evaluation.summaries.iter().map(|s| summary(evaluation, s)).collect::<Vec<_>>(),
         "unscored": evaluation.unscored.iter().map(|u| unscored::json(evaluation, u)).collect::<Vec<_>>(),
+        "failures": unscored::failures_json(evaluation),
         "retrieval": evaluation.retrieval.as_ref().map(retrieval::json),
         "abstention": evaluation.abstention.iter().map(abstention::json).collect::<Vec<_>>(),
         "risk_coverage": evaluation.risk.iter().map(confidence::risk_json).collect::<Vec<_>>(),
@@ -70,6 +72,7 @@ fn summary(evaluation: &EvaluationReport, summary: &Summary) -> Value {
         "ci_high": interval.map(|interval| interval.high),
         "ci_level": interval.map(|interval| interval.level),
         "ci_method": interval.map(|interval| interval.method),
+        "when": metric.and_then(|metric| metric.when.as_deref()),
         "judged": metric.filter(|_| whole).and_then(|metric| metric.judged),
     })
 }

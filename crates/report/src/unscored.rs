@@ -1,5 +1,7 @@
 //! Why examples are unscored.
 
+use std::cmp::Reverse;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -104,7 +106,11 @@ fn lines(report: &Report, metric: &MetricReport) -> Vec<Line> {
 fn shown(reason: &UnscoredReport) -> String {
     let text = match &reason.text {
         Some(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
-        None => "other reasons".to_owned(),
+        // A text begins with the kind of failure, and here is none.
+        None => match reason.label.as_deref().filter(|_| reason.kind == "error") {
+            Some(kind) => format!("{kind}: other reasons"),
+            None => "other reasons".to_owned(),
+        },
     };
     let text = if reason.kind == "error" { format!("failed: {text}") } else { text };
     let length = text.chars().count();
@@ -151,6 +157,32 @@ pub(crate) fn json(evaluation: &EvaluationReport, reason: &UnscoredReport) -> Va
     })
 }
 
+/// How many examples each metric lost to each kind of failure, for programs: in the order of the
+/// metrics, the most frequent kind first.
+pub(crate) fn failures_json(evaluation: &EvaluationReport) -> Vec<Value> {
+    let mut failures: Vec<(&str, &str, u64)> = Vec::new();
+    for reason in evaluation.unscored.iter().filter(|reason| reason.kind == "error") {
+        let of = (reason.column.as_str(), reason.label.as_deref().unwrap_or("failed"));
+        match failures.iter_mut().find(|(column, kind, _)| (*column, *kind) == of) {
+            Some((.., count)) => *count += reason.count,
+            None => failures.push((of.0, of.1, reason.count)),
+        }
+    }
+    let place = |column: &str| evaluation.metrics.iter().position(|m| m.column == column);
+    failures.sort_by_key(|&(column, kind, count)| (place(column), Reverse(count), kind));
+    let json = |(column, kind, n): (&str, &str, u64)| {
+        let metric = place(column).map(|place| &evaluation.metrics[place]);
+        json!({
+            "metric": metric.map_or(column, |metric| &metric.name),
+            "column": column,
+            "stage": metric.map(|metric| metric.stage.name()),
+            "kind": kind,
+            "n": n,
+        })
+    };
+    failures.into_iter().map(json).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +199,48 @@ mod tests {
         assert_eq!(long.chars().count(), LONGEST + 5);
         assert!(long.starts_with("failed: crash: é") && long.ends_with("é the cause"), "{long}");
         assert!(long.contains("é ... é"), "{long}");
+    }
+
+    #[test]
+    fn failures_are_counted_by_kind() {
+        let of = |column: &str, kind: &str, label: &str, count| UnscoredReport {
+            column: column.to_owned(),
+            kind: kind.to_owned(),
+            label: Some(label.to_owned()),
+            text: None,
+            count,
+        };
+        let metric = |column: &str| MetricReport {
+            column: column.to_owned(),
+            name: column.to_uppercase(),
+            stage: qeval_core::Stage::Integrated,
+            judged: None,
+            pooled: false,
+        };
+        let timeouts = of("em", "error", "timeout", 2);
+        assert_eq!(shown(&timeouts), "failed: timeout: other reasons");
+        assert_eq!(shown(&of("em", "note", "no reference", 1)), "other reasons");
+        let unscored = vec![
+            of("f1", "error", "crash", 1),
+            timeouts,
+            of("em", "note", "no reference", 7),
+            of("em", "error", "rate limited", 4),
+            of("em", "error", "timeout", 3),
+        ];
+        let metrics = vec![metric("em"), metric("f1")];
+        let report = EvaluationReport { metrics, unscored, ..EvaluationReport::default() };
+        let found = failures_json(&report);
+        let short: Vec<(&str, &str, u64)> = found
+            .iter()
+            .map(|f| {
+                (
+                    f["metric"].as_str().unwrap(),
+                    f["kind"].as_str().unwrap(),
+                    f["n"].as_u64().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(short, [("EM", "timeout", 5), ("EM", "rate limited", 4), ("F1", "crash", 1)]);
     }
 
     #[test]

@@ -322,13 +322,13 @@ unsafe extern "C" fn destroy(instance: *mut c_void) {
 
 /// The status for a kind of failure.
 pub fn status(kind: FailureKind) -> i32 {
-    match kind {
-        FailureKind::Refused => STATUS_REFUSED,
+    match kind.at_boundary() {
         FailureKind::Crash => STATUS_CRASH,
         FailureKind::Protocol => STATUS_PROTOCOL,
         FailureKind::Value => STATUS_VALUE,
         FailureKind::Timeout => STATUS_TIMEOUT,
         FailureKind::Memory => STATUS_MEMORY,
+        _ => STATUS_REFUSED,
     }
 }
 

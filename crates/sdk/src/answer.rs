@@ -193,7 +193,10 @@ fn unscored(label: Option<&str>, reason: Option<String>) -> Unscored {
         Some("no reference") => Unscored::NoReference,
         Some("no relevant passage") => Unscored::NoRelevantPassage,
         Some("low agreement") => Unscored::LowAgreement,
-        Some("failed") => Unscored::Failed(reason.unwrap_or_else(|| "failed".to_owned())),
+        Some("failed") => {
+            let reason = reason.unwrap_or_else(|| "failed".to_owned());
+            Unscored::Failed(FailureKind::Unnamed, reason)
+        }
         _ => Unscored::NotApplicable(
             reason.unwrap_or_else(|| "the plugin gives no score".to_owned()),
         ),
@@ -330,7 +333,7 @@ mod tests {
             vec![
                 Err(Unscored::NoReference),
                 Err(Unscored::NotApplicable("no figure".to_owned())),
-                Err(Unscored::Failed("no luck".to_owned())),
+                Err(Unscored::Failed(FailureKind::Unnamed, "no luck".to_owned())),
             ],
         ]);
         let batch = encode(&columns(&["a", "b"]), &scores, 3).unwrap();

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use qeval_core::{FailureKind, Unscored};
+
 /// Name and version of a component: what a stored result says it was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Descriptor {
@@ -36,23 +38,6 @@ pub struct Failure {
     pub message: String,
 }
 
-/// The kinds of failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureKind {
-    /// The component answered, but not in the way that was agreed.
-    Protocol,
-    /// A value is NaN, infinite or outside the declared range.
-    Value,
-    /// The component took longer than its limit.
-    Timeout,
-    /// The component ended: a panic, a signal, an exit.
-    Crash,
-    /// The component says itself that it could not.
-    Refused,
-    /// The component took more memory than its limit.
-    Memory,
-}
-
 impl Failure {
     /// A failure of this kind.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
@@ -65,26 +50,10 @@ impl Failure {
     }
 }
 
-impl FailureKind {
-    /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Protocol, Self::Value, Self::Timeout, Self::Crash, Self::Refused, Self::Memory];
-
-    /// The kind with that word.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// The word for it in stored results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Protocol => "protocol",
-            Self::Value => "value",
-            Self::Timeout => "timeout",
-            Self::Crash => "crash",
-            Self::Refused => "refused",
-            Self::Memory => "memory",
-        }
+/// The score of what the failure concerns.
+impl From<&Failure> for Unscored {
+    fn from(failure: &Failure) -> Self {
+        Self::Failed(failure.kind, failure.to_string())
     }
 }
 

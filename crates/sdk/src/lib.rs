@@ -75,7 +75,7 @@ pub mod testing;
 pub mod texts;
 mod worked_example;
 
-pub use component::{Descriptor, Failure, FailureKind};
+pub use component::{Descriptor, Failure};
 pub use handshake::{
     DescriptorError, INTERFACE, InterfaceVersion, OldKind, PluginComponent, PluginDescriptor,
     PluginEstimator, PluginMetric, PluginNormalizer,
@@ -87,7 +87,7 @@ pub use parameter::{
     Argument, Parameter, ParameterKind, display_name, parse_arguments, split_name,
 };
 pub use plugin::{Plugin, ScorerOffer};
-pub use qeval_core::{self as core, is_name};
+pub use qeval_core::{self as core, FailureKind, is_name};
 pub use reader::{Reader, Request};
 pub use retriever::{Query, Retriever};
 pub use scorer::{Columns, Merge, Merged, MetricDescriptor, ScorePart, Scorer, Scores, Statistic};

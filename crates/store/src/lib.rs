@@ -39,6 +39,7 @@ mod schema;
 mod summaries;
 mod time;
 mod verify;
+mod views;
 mod writer;
 
 pub use answers::{AnswerJournal, AnswerKey, JournalError, KeptAnswer};
@@ -61,4 +62,5 @@ pub use schema::{
 };
 pub use summaries::{Clusters, summarize};
 pub use verify::{Defect, Verification, verify};
+pub use views::{ViewError, views};
 pub use writer::{PackedRows, Packer, WriteError, Writer};

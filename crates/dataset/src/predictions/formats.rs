@@ -22,34 +22,60 @@ use crate::{
     kilt::Guesses,
     members::Members,
     natural_questions::Predicted,
+    parquet::ParquetRows,
     quac::DialogAnswers,
     record::{self, Layout},
     rows::{Fault, Rows, candidate_text, finite, member, texts},
 };
 
-/// JSON lines or a table.
+/// Records with named fields.
 pub(super) fn rows(
     source: &PredictionSource,
     format: PredictionFormat,
 ) -> Result<Predictions, Error> {
-    let PredictionSource { path, fields, labels, csv, .. } = source;
-    let mut wanted = Wanted::default();
-    let layout = Layout::of_predictions(fields, labels, &mut wanted);
-    let mut rows = if format == PredictionFormat::Csv {
-        Rows::Csv(CsvRows::open(path, csv, wanted)?)
-    } else {
-        Rows::Json(JsonRows::open(path, wanted)?)
-    };
-    let mut loading = Loading::new("line");
-    let mut record = Record::default();
-    while rows.next(|row| layout.fill(&mut record, row))?.is_some() {
-        let Record { example, prediction } = std::mem::take(&mut record);
+    let mut rows = PredictionRows::open(source, format)?;
+    let mut loading = Loading::new(format.counts());
+    while let Some((record, number)) = rows.next()? {
+        let Record { example, prediction } = std::mem::take(record);
         // The field is required, so there is a prediction; it may be an abstention.
         let prediction = prediction.unwrap_or_else(Prediction::abstention);
-        let added = loading.add(example.id, prediction, rows.number());
+        let added = loading.add(example.id, prediction, number);
         added.map_err(|problem| rows.error(problem))?;
     }
     Ok(loading.predictions)
+}
+
+/// Records with named fields, one prediction at a time.
+pub(super) struct PredictionRows {
+    rows: Rows,
+    layout: Layout,
+    record: Record,
+}
+
+impl PredictionRows {
+    pub(super) fn open(source: &PredictionSource, format: PredictionFormat) -> Result<Self, Error> {
+        let PredictionSource { path, fields, labels, csv, .. } = source;
+        let mut wanted = Wanted::default();
+        let layout = Layout::of_predictions(fields, labels, &mut wanted);
+        let rows = match format {
+            PredictionFormat::Csv => Rows::Csv(CsvRows::open(path, csv, wanted)?),
+            PredictionFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
+            _ => Rows::Json(JsonRows::open(path, wanted)?),
+        };
+        Ok(Self { rows, layout, record: Record::default() })
+    }
+
+    /// The next one with its number, in a record that has nothing else than the id.
+    pub(super) fn next(&mut self) -> Result<Option<(&mut Record, u64)>, Error> {
+        let Self { rows, layout, record } = self;
+        let filled = rows.next(|row| layout.fill(record, row))?;
+        Ok(filled.map(|()| (record, rows.number())))
+    }
+
+    /// The problem, placed at the last one.
+    pub(super) fn error(&self, problem: Problem) -> Error {
+        self.rows.error(problem)
+    }
 }
 
 /// QuAC's lines.

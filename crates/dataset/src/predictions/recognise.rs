@@ -18,6 +18,9 @@ use crate::{
 /// Finds the format from the first line that isn't blank, or from the whole file where one line is
 /// no whole record.
 pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, Error> {
+    if input::is_parquet(&source.path)? {
+        return Ok(PredictionFormat::Parquet);
+    }
     let mut lines = Lines::open(&source.path)?;
     let mut head = Head { id: source.fields.id.as_deref().unwrap_or("id"), ..Head::default() };
     let complete = loop {

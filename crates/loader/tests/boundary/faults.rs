@@ -78,8 +78,7 @@ fn one_example_among_many_is_found() {
             predictions[place] = Some("abort");
             let scores = scores(&plugin, &predictions).expect("the others have scores");
             for (index, score) in scores.iter().enumerate() {
-                let failed =
-                    matches!(score, Err(Unscored::Failed(text)) if text.starts_with("crash:"));
+                let failed = matches!(score, Err(Unscored::Failed(FailureKind::Crash, _)));
                 assert!(
                     if index == place { failed } else { *score == Ok(0.5) },
                     "{index}: {score:?}"
@@ -163,15 +162,15 @@ fn a_plugin_that_always_fails_is_given_up() {
         let plugin = load(&good(on));
         let exits = "plugin `p` ended with exit code 7";
         let given_up = format!(
-            "crash: plugin `p` failed 16 times in a row and is not started again; the last time: \
+            "given up: plugin `p` failed 16 times in a row and is not started again; the last time: \
              {exits}"
         );
         let begin = Instant::now();
         let all = scores(&plugin, &[Some("exit"); 256]).expect("the batch is asked in pieces");
         assert!(begin.elapsed() < Duration::from_secs(30));
-        let message = |text: &str| Err(Unscored::Failed(text.to_owned()));
-        assert_eq!(all[0], message(&format!("crash: {exits}")));
-        assert_eq!(all[255], message(&given_up));
+        let lost = |kind, text: &str| Err(Unscored::Failed(kind, text.to_owned()));
+        assert_eq!(all[0], lost(FailureKind::Crash, &format!("crash: {exits}")));
+        assert_eq!(all[255], lost(FailureKind::GivenUp, &given_up));
         assert_eq!(failure(&plugin, "1"), given_up);
     }
 }
@@ -183,7 +182,7 @@ fn a_plugin_that_never_answers_is_given_up() {
     }
     let message = failure(&plugin, "1");
     assert!(
-        message.starts_with("crash: plugin `p` failed 4 times in a row and is not"),
+        message.starts_with("given up: plugin `p` failed 4 times in a row and is not"),
         "{message}"
     );
 }
@@ -337,7 +336,9 @@ fn a_program_that_answers_wrongly_costs_one_batch() {
     }
     // It may have been only one of the examples, so each is asked alone.
     let plugin = load(&program("half-a-frame-and-the-end"));
-    let ended = Err(Unscored::Failed("crash: plugin `p` ended with exit code 7".to_owned()));
+    let ended =
+        Unscored::Failed(FailureKind::Crash, "crash: plugin `p` ended with exit code 7".to_owned());
+    let ended = Err(ended);
     assert_eq!(scores(&plugin, &[Some("1"), Some("1")]), Ok(vec![ended.clone(), ended]));
 }
 

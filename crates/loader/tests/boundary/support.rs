@@ -168,7 +168,7 @@ pub(crate) fn scores(plugin: &Loaded, predictions: &[Option<&str>]) -> Result<Ve
 /// score.
 pub(crate) fn lost(plugin: &Loaded, prediction: &str) -> String {
     match scores(plugin, &[Some(prediction), Some("1")]).as_deref() {
-        Ok([Err(Unscored::Failed(failure)), Ok(1.0)]) => failure.clone(),
+        Ok([Err(Unscored::Failed(_, failure)), Ok(1.0)]) => failure.clone(),
         other => panic!("one example should fail: {other:?}"),
     }
 }

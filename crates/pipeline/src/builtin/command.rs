@@ -7,12 +7,13 @@ use std::{
 
 use qeval_endpoint::Spent;
 use qeval_process::{JsonLines, ProcessError, Stop, Supervisor};
-use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Prediction};
+use qeval_sdk::{Descriptor, Failure, Reader, Request, core::Prediction};
 use serde_json::Value;
 
 use super::{
     answer,
     live::{self, Answered, Arrival, Arrived, Live},
+    peer::program::failure,
 };
 
 /// Starts in a row that may fail before the program is given up.
@@ -105,13 +106,4 @@ impl Live for CommandReader {
             }
         }
     }
-}
-
-fn failure(error: &ProcessError) -> Failure {
-    let kind = match error {
-        ProcessError::Timeout { .. } => FailureKind::Timeout,
-        ProcessError::Protocol { .. } => FailureKind::Protocol,
-        _ => FailureKind::Crash,
-    };
-    Failure::new(kind, error.to_string())
 }

@@ -102,7 +102,8 @@ fn prediction(answer: &Value) -> Result<Prediction, (FailureKind, String)> {
     let finish = choice["finish_reason"].as_str().unwrap_or("stop");
     match finish {
         "length" => {
-            return refused("the answer is truncated: it has reached the most tokens".to_owned());
+            let message = "the answer has reached the most tokens".to_owned();
+            return Err((FailureKind::Truncated, message));
         }
         "content_filter" => return refused("a content filter has withheld the answer".to_owned()),
         _ => {}

@@ -40,9 +40,11 @@ pub(super) fn plan_http(
         "passages": passages,
     });
     let identity = json!({"url": options["url"]});
-    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint)));
+    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint.clone())));
     let described = (passages, readers::info("http", "1", options));
-    Some(readers::kept(name, reader, described, section.resume, move || identity.clone()))
+    let identity = move || identity.clone();
+    let planned = readers::kept(name, reader, described, section.resume, identity);
+    Some(PlannedReader { service: Some(endpoint), ..planned })
 }
 
 pub(super) fn plan_openai(
@@ -77,10 +79,12 @@ pub(super) fn plan_openai(
     let sees_context = prompt.has(OfMessage::Context);
     // Model, settings and prompt are in the questions.
     let identity = json!({"url": options["url"]});
-    let reader = Arc::new(OpenAiReader::new(service::Service::new(endpoint), prompt, settings));
+    let reader =
+        Arc::new(OpenAiReader::new(service::Service::new(endpoint.clone()), prompt, settings));
     let described = (passages, readers::info("openai", "1", options));
     let identity = move || identity.clone();
     let mut planned = readers::kept(name, reader, described, section.resume, identity);
+    planned.service = Some(endpoint);
     if !sees_passages && !sees_context {
         // On gold passages it would be asked the same once more.
         planned.isolated = None;
@@ -183,7 +187,7 @@ fn place(
     before: &str,
 ) -> std::ops::Range<usize> {
     let span = text.span();
-    let Some(source) = config.text.get(span.clone()) else { return span };
+    let Some(source) = config.sources.text(&span) else { return span };
     let likes = before.matches(part).count();
     if source.matches(part).count() != text.get_ref().matches(part).count() {
         return span;

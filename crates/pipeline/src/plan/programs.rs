@@ -24,8 +24,9 @@ pub(super) fn command(
         problems.push(Problem::at(written.span(), "`command` is empty, expected a program"));
         return None;
     };
+    let folder = config.sources.folder(&written.span());
     let path = (surroundings.variable)("PATH");
-    let program = match find_program(config, program, path.as_deref()) {
+    let program = match find_program(folder, program, path.as_deref()) {
         Ok(program) => program,
         Err(message) => {
             problems.push(Problem::at(written.span(), message));
@@ -34,7 +35,7 @@ pub(super) fn command(
     };
     let mut command = qeval_process::Command::new(called, program);
     command.args = arguments.iter().map(Into::into).collect();
-    command.folder = Some(config.folder().to_owned());
+    command.folder = Some(folder.to_owned());
     command.stop = surroundings.stop.clone();
     for variable in granted.iter().map(String::as_str).chain(["PATH"]) {
         if let Some(value) = (surroundings.variable)(variable) {
@@ -66,9 +67,9 @@ pub(super) fn content(folder: &Path, word: &str) -> Value {
 
 /// A program with a slash in its name is relative to the file, as are paths; another one is looked
 /// up in `PATH`, as a shell does.
-fn find_program(config: &Config, program: &str, path: Option<&str>) -> Result<PathBuf, String> {
+fn find_program(folder: &Path, program: &str, path: Option<&str>) -> Result<PathBuf, String> {
     if program.contains('/') {
-        let resolved = files::resolve(config, program);
+        let resolved = files::resolve_in(folder, program);
         let found = resolved.is_file();
         let missing = || format!("there is no program `{}`", resolved.display());
         return if found { Ok(resolved) } else { Err(missing()) };

@@ -1,23 +1,26 @@
 //! The readers of a plan.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use qeval_core::Need;
-use qeval_dataset::{PredictionFields, PredictionSource};
+use qeval_dataset::PredictionFields;
 use qeval_sdk::Reader;
 use qeval_store::ComponentInfo;
 use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::{
-    Answers, OnError, PlannedReader, Surroundings, files, live_services, metrics::Scorers, naming,
-    offers, plugins::Plugins, programs, retrievers,
+    Answers, OnError, PlannedReader, Surroundings, files, live_services,
+    metrics::Scorers,
+    naming, offers,
+    plugins::Plugins,
+    predictions::{Held, Replay, mapped, predictions},
+    programs, retrievers,
 };
 use crate::{
     Config, Problem,
     builtin::{
-        command::CommandReader, journaled::Journaled, live::Live, replay::ReplayReader,
-        sliding_window::SlidingWindow,
+        command::CommandReader, journaled::Journaled, live::Live, sliding_window::SlidingWindow,
     },
     config::{CommandSection, ReaderType, ReplayReaderSection, SlidingWindowSection},
 };
@@ -35,18 +38,23 @@ pub(super) fn readers(
     config: &Config,
     scorers: &Scorers,
     surroundings: &Surroundings,
+    results: Option<&Path>,
     plugins: &Plugins,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
     fn name(planned: &PlannedReader) -> &str {
         &planned.name
     }
+    if let Some(answers) = &config.answers {
+        return Some(vec![answers.planned(&scorers.reads(), config.datasets.len())]);
+    }
+    let held = Held::new(surroundings, results);
     naming::plan_each("reader", &config.readers, name, problems, |section, problems| match &section
         .get_ref()
         .what
     {
         ReaderType::Replay(replay) => {
-            plan_replay(config, scorers, section.span(), replay, problems)
+            plan_replay(config, scorers, section.span(), replay, held, problems)
         }
         ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
         ReaderType::Http(section) => {
@@ -65,6 +73,7 @@ fn plan_replay(
     scorers: &Scorers,
     span: std::ops::Range<usize>,
     section: &ReplayReaderSection,
+    held: Held<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedReader> {
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref()).to_owned();
@@ -75,10 +84,10 @@ fn plan_replay(
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, scorers, &fields, path, true, problems)?)
+            Some(predictions(config, scorers, &fields, (path, true), held, problems)?)
         }
     };
-    let lacking = |reader: &ReplayReader, dataset: usize| -> Vec<Need> {
+    let lacking = |reader: &Replay, dataset: usize| -> Vec<Need> {
         scorers.reads().into_iter().filter(|need| !reader.has(*need, dataset)).collect()
     };
     let of_dataset = |dataset: usize| {
@@ -90,12 +99,13 @@ fn plan_replay(
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, scorers, &fields, path, false, problems)?;
+            let (reader, digest) =
+                predictions(config, scorers, &fields, (path, false), held, problems)?;
             knows_seen = reader.knows_seen();
             for (dataset, [integrated, _]) in lacks.iter_mut().enumerate() {
                 *integrated = lacking(&reader, dataset);
             }
-            (Answers::Component(reader), digest)
+            (reader.answers(), digest)
         }
         None if config.datasets.iter().all(|d| d.get_ref().fields.prediction.is_some()) => {
             knows_seen = config.datasets.iter().any(|d| d.get_ref().fields.hits.is_some());
@@ -122,50 +132,15 @@ fn plan_replay(
     Some(PlannedReader {
         name,
         integrated,
-        isolated: isolated.map(|(reader, _)| Answers::Component(reader)),
+        isolated: isolated.map(|(reader, _)| reader.answers()),
         passages: None,
         knows_seen,
         lacks,
         on_error: OnError::Null,
         info: info("replay", "1", options),
+        service: None,
         journaled: None,
     })
-}
-
-fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
-    PredictionFields {
-        id: fields.id.clone(),
-        prediction: fields.prediction.clone(),
-        candidates: fields.candidates.clone(),
-        confidence: fields.confidence.clone(),
-        hits: fields.hits.clone(),
-        citations: fields.citations.clone(),
-        verdict: fields.verdict.clone(),
-        start: fields.start.clone(),
-        end: fields.end.clone(),
-        span: fields.span.clone(),
-        labels: files::label_fields(&fields.labels),
-    }
-}
-
-/// The predictions of a file, or of one file for each dataset where the path has `{dataset}` in
-/// it, with their digests.
-fn predictions(
-    config: &Config,
-    scorers: &Scorers,
-    fields: &PredictionFields,
-    path: &Spanned<String>,
-    isolated: bool,
-    problems: &mut Vec<Problem>,
-) -> Option<(Arc<ReplayReader>, Value)> {
-    let (files, digest) = files::per_dataset(config, path, problems, |path| {
-        let mut source = PredictionSource::new(path);
-        source.fields = fields.clone();
-        source.labels = scorers.labels().into_iter().collect();
-        source.isolated = isolated;
-        qeval_dataset::predictions(&source).map(Into::into)
-    })?;
-    Some((Arc::new(ReplayReader::new(files)), digest))
 }
 
 fn plan_command(
@@ -188,7 +163,7 @@ fn plan_command(
         "environment": section.environment,
     });
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
-    let folder = config.folder().to_owned();
+    let folder = config.sources.folder(&section.command.span()).to_owned();
     let identity = move || {
         let files: Vec<Value> = words.iter().map(|word| programs::content(&folder, word)).collect();
         json!({"command": words, "files": files, "environment": environment})
@@ -223,6 +198,7 @@ pub(super) fn live(
         lacks: Vec::new(),
         on_error: OnError::Null,
         info,
+        service: None,
         journaled: None,
     }
 }

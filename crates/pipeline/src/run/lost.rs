@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use qeval_core::{Case, Score, Unscored};
+use qeval_core::{Case, FailureKind, Score, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::Failure;
 
@@ -12,8 +12,10 @@ use crate::plan::OnError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{failure} ({}; batch `{batch}`; {examples})", named(what, names))]
 pub struct LostScores {
+    /// How it failed.
+    pub kind: FailureKind,
     /// What happened, which names the plugin.
-    pub failure: String,
+    pub failure: Box<str>,
     /// What kind of component failed: `metric`, `retriever`, `reader`.
     pub what: &'static str,
     /// Those of the kind that the file names, and that have nothing for it.
@@ -64,7 +66,7 @@ pub(super) fn end_with_first<'f>(
         return Ok(());
     }
     let given = |failure: Option<&Failure>| match failure {
-        Some(failure) => Err(Unscored::Failed(failure.to_string())),
+        Some(failure) => Err(Unscored::from(failure)),
         None => Ok(0.0),
     };
     let column: Vec<Score> = failures.map(given).collect();
@@ -99,7 +101,7 @@ pub(super) fn of_columns(
         for (failure, places) in failures(columns, index) {
             let same = |&&at: &&usize| {
                 let Lost { columns, scores, .. } = &lost[at];
-                *columns == places && scores.failure == failure
+                *columns == places && (scores.kind, &*scores.failure) == failure
             };
             if let Some(&at) = open.iter().find(same) {
                 let Lost { cases, scores, .. } = &mut lost[at];
@@ -119,12 +121,16 @@ pub(super) fn of_columns(
     lost
 }
 
+/// How something failed, and what happened.
+type Failed<'a> = (FailureKind, &'a str);
+
 /// The failures of one case, each with the places of the columns that have it.
-fn failures<'s>(columns: &[&'s [Score]], case: usize) -> Vec<(&'s str, Vec<usize>)> {
-    let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
+fn failures<'s>(columns: &[&'s [Score]], case: usize) -> Vec<(Failed<'s>, Vec<usize>)> {
+    let mut failures: Vec<(Failed<'_>, Vec<usize>)> = Vec::new();
     for (place, column) in columns.iter().enumerate() {
-        let Some(Err(Unscored::Failed(failure))) = column.get(case) else { continue };
-        match failures.iter_mut().find(|(known, _)| known == failure) {
+        let Some(Err(Unscored::Failed(kind, text))) = column.get(case) else { continue };
+        let failure = (*kind, text.as_str());
+        match failures.iter_mut().find(|(known, _)| *known == failure) {
             Some((_, places)) => places.push(place),
             None => failures.push((failure, vec![place])),
         }
@@ -135,14 +141,15 @@ fn failures<'s>(columns: &[&'s [Score]], case: usize) -> Vec<(&'s str, Vec<usize
 impl LostScores {
     /// Of one case.
     fn new(
-        failure: &str,
+        (kind, failure): Failed<'_>,
         (what, names): (&'static str, Vec<String>),
         batch: u64,
         case: &Case<'_>,
     ) -> Self {
         let id = &case.example.id;
         Self {
-            failure: failure.to_owned(),
+            kind,
+            failure: failure.into(),
             what,
             names: names.into(),
             batch: batch + 1,
@@ -163,8 +170,11 @@ mod tests {
             .map(|number| Example { id: format!("q{number}"), ..Example::default() })
             .collect();
         let cases: Vec<Case<'_>> = examples.iter().map(Case::new).collect();
-        let crash = || Err(Unscored::Failed("crash: plugin `p` ended".to_owned()));
-        let wrong = || Err(Unscored::Failed("value: plugin `p`: `b` is NaN".to_owned()));
+        let crash =
+            || Err(Unscored::Failed(FailureKind::Crash, "crash: plugin `p` ended".to_owned()));
+        let wrong = || {
+            Err(Unscored::Failed(FailureKind::Value, "value: plugin `p`: `b` is NaN".to_owned()))
+        };
         let columns = [
             &[Ok(1.0), crash(), crash(), Ok(0.5), crash()][..],
             &[wrong(), crash(), crash(), wrong(), wrong()],

@@ -26,8 +26,8 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
     Manifest {
         label: plan.label.clone(),
         system: system.name.clone(),
-        place: plan.systems.iter().take_while(|other| other.name != system.name).count() as u64,
-        group: plan.group(),
+        place: place(plan, system),
+        group: plan.group.clone(),
         created: now(),
         seed: plan.seed,
         plan: resolve(plan, system),
@@ -80,6 +80,13 @@ fn answers(plan: &Plan, system: &System) -> Vec<(String, u64)> {
             ("answers_reused".to_owned(), needed.earlier),
         ]
     })
+}
+
+/// The place of a system among those of all combinations.
+fn place(plan: &Plan, system: &System) -> u64 {
+    let own = plan.systems.iter().take_while(|other| other.name != system.name).count() as u64;
+    let before = plan.swept.as_ref().map_or(0, |swept| swept.place);
+    before * plan.systems.len() as u64 + own
 }
 
 /// The time in RFC 3339, in UTC and whole seconds.

@@ -7,7 +7,7 @@ use arrow_array::{
     builder::{Float64Builder, ListBuilder, StringBuilder},
 };
 use arrow_schema::{Field, Schema};
-use qeval_core::Score;
+use qeval_core::{FailureKind, Score, Unscored};
 
 use crate::{Failure, ScorePart, Scores, instance::Column};
 
@@ -35,6 +35,11 @@ pub fn encode(columns: &[Column], scores: &Scores, rows: usize) -> Result<Record
         .map_err(|error| Failure::protocol(format!("the scores do not make a batch: {error}")))
 }
 
+/// The label of a reason at the boundary, where all failures have the same.
+fn crossing(reason: &Unscored) -> &'static str {
+    if reason.is_failure() { FailureKind::Unnamed.name() } else { reason.label() }
+}
+
 /// Columns that are being collected.
 #[derive(Default)]
 struct Table {
@@ -56,7 +61,7 @@ impl Table {
             return;
         }
         let reasons = || scores.iter().map(|score| score.as_ref().err());
-        let labels: StringArray = reasons().map(|reason| Some(reason?.label())).collect();
+        let labels: StringArray = reasons().map(|reason| Some(crossing(reason?))).collect();
         self.push(format!("{name}.unscored"), labels);
         let texts: StringArray = reasons().map(|reason| Some(reason?.to_string())).collect();
         self.push(format!("{name}.reason"), texts);

@@ -61,8 +61,8 @@ impl Hello {
 
 /// The content of a failure.
 pub fn write_failure(failure: &Failure) -> Vec<u8> {
-    let refusal =
-        Refusal { kind: failure.kind.name().to_owned(), message: failure.message.clone() };
+    let kind = failure.kind.at_boundary().name().to_owned();
+    let refusal = Refusal { kind, message: failure.message.clone() };
     serde_json::to_vec(&refusal).expect("a failure has only text keys")
 }
 
@@ -70,7 +70,8 @@ pub fn write_failure(failure: &Failure) -> Vec<u8> {
 pub fn read_failure(json: &[u8]) -> Failure {
     match serde_json::from_slice::<Refusal>(json) {
         Ok(Refusal { kind, message }) => {
-            let kind = FailureKind::from_name(&kind).unwrap_or(FailureKind::Protocol);
+            let kind = FailureKind::from_name(&kind).filter(|kind| kind.at_boundary() == *kind);
+            let kind = kind.unwrap_or(FailureKind::Protocol);
             let given = !message.trim().is_empty();
             Failure::new(kind, if given { message } else { "it gave no reason".to_owned() })
         }
@@ -147,10 +148,12 @@ mod tests {
     fn batches_and_failures_are_read_as_they_were_written() {
         assert_eq!(read_batch(write_batch(&scores()).unwrap()), Ok(scores()));
         for kind in FailureKind::ALL {
-            let failure = Failure::new(kind, "no");
-            assert_eq!(read_failure(&write_failure(&failure)), failure);
+            let said = read_failure(&write_failure(&Failure::new(kind, "no")));
+            assert_eq!(said, Failure::new(kind.at_boundary(), "no"));
         }
         assert_eq!(read_failure(b"{}").kind, FailureKind::Protocol);
+        let unknown = br#"{"kind": "rate limited", "message": "no"}"#;
+        assert_eq!(read_failure(unknown).kind, FailureKind::Protocol);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use qeval_core::Unscored;
+use qeval_core::{FailureKind, Unscored};
 
 use super::{
     ReadError,
@@ -43,10 +43,17 @@ impl Detail {
         let known = plain.into_iter().find(|reason| self.label.as_deref() == Some(reason.label()));
         match (known, self.kind.as_str()) {
             (Some(reason), _) => Some(reason),
-            (None, "error") => Some(Unscored::Failed(text())),
+            (None, "error") => Some(Unscored::Failed(self.failure_kind(), text())),
             (None, "note") => Some(Unscored::NotApplicable(text())),
             (None, _) => None,
         }
+    }
+
+    /// How a component failed; unnamed in evaluations of older versions, and where a newer one says
+    /// a word that is not known here.
+    fn failure_kind(&self) -> FailureKind {
+        let known = self.label.as_deref().and_then(FailureKind::from_name);
+        known.unwrap_or(FailureKind::Unnamed)
     }
 }
 

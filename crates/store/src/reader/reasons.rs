@@ -194,7 +194,7 @@ fn count(
 
 #[cfg(test)]
 mod tests {
-    use qeval_core::{Score, Stage, Unscored};
+    use qeval_core::{FailureKind, Score, Stage, Unscored};
 
     use super::*;
     use crate::{Evaluation, EvaluationId, Layout, Manifest, MetricColumn, Row, Writer};
@@ -244,8 +244,11 @@ mod tests {
     fn reasons_are_counted_by_metric() {
         let rows = [
             vec![Err(Unscored::NoReference), Ok(1.0)],
-            vec![Err(Unscored::Failed("timeout".to_owned())), not("no figure")],
-            vec![Err(Unscored::Failed("timeout".to_owned())), Ok(0.0)],
+            vec![
+                Err(Unscored::Failed(FailureKind::Timeout, "timeout".to_owned())),
+                not("no figure"),
+            ],
+            vec![Err(Unscored::Failed(FailureKind::Timeout, "timeout".to_owned())), Ok(0.0)],
         ];
         let found = reasons(vec![metric("f1", None), metric("em", None)], &rows);
         let no_reference = Some("the example has no reference");
@@ -253,7 +256,7 @@ mod tests {
             short(&found),
             [("f1", Some("timeout"), 2), ("f1", no_reference, 1), ("em", Some("no figure"), 1)]
         );
-        assert_eq!((&*found[0].kind, found[0].label.as_deref()), ("error", Some("failed")));
+        assert_eq!((&*found[0].kind, found[0].label.as_deref()), ("error", Some("timeout")));
         assert_eq!((&*found[1].kind, found[1].label.as_deref()), ("note", Some("no reference")));
     }
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use qeval_core::{Prediction, Score, Unscored};
 
-use super::record::{DATASET_BYTES, flag};
+use super::record::{DATASET_BYTES, FIRST_FAILURE, flag};
 use crate::{Layout, Row, RowError, RowHit, RowPart, RowRelevant};
 
 /// Longest record in bytes: what one batch of a table has room for.
@@ -348,13 +348,13 @@ fn expect_length(name: &'static str, found: usize, expected: usize) -> Result<()
     if found == expected { Ok(()) } else { Err(RowError::Shape { name, found, expected }) }
 }
 
-/// The kind of a reason in a record; 0 is a score.
+/// The number of a reason in a record; 0 is a score, and failures have one for each kind.
 fn reason_number(unscored: &Unscored) -> u8 {
     match unscored {
         Unscored::NoReference => 1,
         Unscored::NoRelevantPassage => 2,
         Unscored::LowAgreement => 3,
         Unscored::NotApplicable(_) => 4,
-        Unscored::Failed(_) => 5,
+        Unscored::Failed(kind, _) => FIRST_FAILURE + *kind as u8,
     }
 }

@@ -5,10 +5,13 @@
 //! nothing. Texts are UTF-8 because they come from `str`; the tables check that once more for a
 //! whole batch at a time. This is the reading side; [`encode`](super::encode) is the other one.
 
-use qeval_core::{Unscored, retrieved::HasAnswer};
+use qeval_core::{FailureKind, Unscored, retrieved::HasAnswer};
 
 /// Bytes of the dataset's number at the beginning of a key.
 pub(super) const DATASET_BYTES: usize = 4;
+
+/// Number of the first kind of failure among the reasons of a null score.
+pub(super) const FIRST_FAILURE: u8 = 5;
 
 /// What the decoder needs to know which optional fields follow.
 pub(super) mod flag {
@@ -349,7 +352,10 @@ fn reason(number: u8) -> Option<Unscored> {
         2 => Some(Unscored::NoRelevantPassage),
         3 => Some(Unscored::LowAgreement),
         4 => Some(Unscored::NotApplicable(String::new())),
-        5 => Some(Unscored::Failed(String::new())),
-        _ => None,
+        _ => {
+            let kind = usize::from(number.checked_sub(FIRST_FAILURE)?);
+            let kind = *FailureKind::ALL.get(kind)?;
+            Some(Unscored::Failed(kind, String::new()))
+        }
     }
 }

@@ -7,7 +7,7 @@ mod parts;
 use std::{collections::BTreeMap, fs, path::Path};
 
 use proptest::prelude::*;
-use qeval_core::{Prediction, Reference, Score, Stage, Unscored, Usage};
+use qeval_core::{FailureKind, Prediction, Reference, Score, Stage, Unscored, Usage};
 
 use super::*;
 use crate::{Evaluation, MetricColumn, RetrievalColumns, RowHit, RowPart, RowRelevant, StoredCase};
@@ -86,7 +86,7 @@ fn layout(datasets: bool) -> Layout {
     }
 }
 
-/// Writes rows with so much memory, and opens the result.
+/// Writes rows with so much memory, where that is odd on several threads, and opens the result.
 fn write(
     results: &Path,
     layout: Layout,
@@ -94,7 +94,8 @@ fn write(
     rows: &[Owned],
 ) -> Result<Evaluation, WriteError> {
     let id = EvaluationId::new("test", "0123456789abcdef");
-    let mut writer = Writer::create(results, &id, layout)?.with_memory_budget(memory);
+    let writer = Writer::create(results, &id, layout)?.with_memory_budget(memory);
+    let mut writer = writer.with_threads(memory % 2 == 1);
     for row in rows {
         append(&mut writer, row)?;
     }
@@ -158,6 +159,10 @@ fn maybe<T: std::fmt::Debug>(
     prop::option::of(strategy)
 }
 
+fn kind() -> impl Strategy<Value = FailureKind> {
+    prop::sample::select(FailureKind::ALL.to_vec())
+}
+
 fn score() -> impl Strategy<Value = Score> {
     prop_oneof![
         4 => (0.0..=1.0_f64).prop_map(Ok),
@@ -165,7 +170,7 @@ fn score() -> impl Strategy<Value = Score> {
         1 => Just(Err(Unscored::NoRelevantPassage)),
         1 => Just(Err(Unscored::LowAgreement)),
         1 => text().prop_map(|text| Err(Unscored::NotApplicable(text))),
-        1 => text().prop_map(|text| Err(Unscored::Failed(text))),
+        1 => (kind(), text()).prop_map(|(kind, text)| Err(Unscored::Failed(kind, text))),
     ]
 }
 
@@ -291,7 +296,10 @@ fn numbered(number: usize) -> Owned {
         case: StoredCase { example_id: format!("q{number:05}"), ..StoredCase::default() },
         position: number as u64,
         slices: vec![Some((number % 3).to_string()), None],
-        scores: vec![Ok(number as f64 / 1e5), Err(Unscored::Failed("timeout".to_owned()))],
+        scores: vec![
+            Ok(number as f64 / 1e5),
+            Err(Unscored::Failed(FailureKind::Timeout, "timeout".to_owned())),
+        ],
         ..Owned::default()
     }
 }
@@ -328,11 +336,11 @@ fn every_null_has_its_reason_and_counts_in_the_summaries() {
     assert_eq!(
         short,
         [
-            ("q00000", "em", "error", "failed"),
-            ("q00001", "em", "error", "failed"),
-            ("q00002", "em", "error", "failed"),
+            ("q00000", "em", "error", "timeout"),
+            ("q00001", "em", "error", "timeout"),
+            ("q00002", "em", "error", "timeout"),
             ("q00002", "f1", "note", "no reference"),
-            ("q00003", "em", "error", "failed"),
+            ("q00003", "em", "error", "timeout"),
         ]
     );
     assert_eq!(details[3].text.as_deref(), Some("the example has no reference"));

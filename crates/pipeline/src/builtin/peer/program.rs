@@ -98,11 +98,15 @@ fn in_step(asked: u64, answer: &Value) -> Result<(), String> {
     }
 }
 
-fn failure(error: &ProcessError) -> Failure {
+pub(crate) fn failure(error: &ProcessError) -> Failure {
     let kind = match error {
         ProcessError::Timeout { .. } => FailureKind::Timeout,
+        ProcessError::Memory { .. } => FailureKind::Memory,
         ProcessError::Protocol { .. } => FailureKind::Protocol,
-        _ => FailureKind::Crash,
+        ProcessError::TooLarge { .. } => FailureKind::TooLarge,
+        ProcessError::Stopped { .. } => FailureKind::Stopped,
+        ProcessError::GivenUp { .. } => FailureKind::GivenUp,
+        ProcessError::Start { .. } | ProcessError::Ended { .. } => FailureKind::Crash,
     };
     Failure::new(kind, error.to_string())
 }

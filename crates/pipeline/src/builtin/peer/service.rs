@@ -95,14 +95,17 @@ impl Peer for Service {
 fn failure(error: &CallError) -> Failure {
     let kind = match error.kind {
         CallErrorKind::Timeout => FailureKind::Timeout,
-        CallErrorKind::Form | CallErrorKind::TooLarge => FailureKind::Protocol,
-        CallErrorKind::Connect | CallErrorKind::Interrupted => FailureKind::Crash,
-        CallErrorKind::Status(status) if status >= 500 => FailureKind::Crash,
-        CallErrorKind::Status(_)
-        | CallErrorKind::Budget
-        | CallErrorKind::GivenUp
-        | CallErrorKind::Stopped
-        | CallErrorKind::Log => FailureKind::Refused,
+        CallErrorKind::Form => FailureKind::Protocol,
+        CallErrorKind::TooLarge => FailureKind::TooLarge,
+        CallErrorKind::Connect => FailureKind::Unreachable,
+        CallErrorKind::Interrupted => FailureKind::CutOff,
+        CallErrorKind::Status(429) => FailureKind::RateLimited,
+        CallErrorKind::Status(500..) => FailureKind::ServerError,
+        CallErrorKind::Status(_) => FailureKind::Refused,
+        CallErrorKind::Budget => FailureKind::BudgetSpent,
+        CallErrorKind::GivenUp => FailureKind::GivenUp,
+        CallErrorKind::Stopped => FailureKind::Stopped,
+        CallErrorKind::Log => FailureKind::NotKept,
     };
     Failure::new(kind, error.to_string())
 }
