@@ -59,6 +59,8 @@ mod lint;
 #[cfg(test)]
 mod live_readers;
 #[cfg(test)]
+mod machine;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod natural_questions;
