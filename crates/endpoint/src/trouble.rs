@@ -17,6 +17,10 @@ impl Trouble {
         Self { kind, message: message.into(), wait: None }
     }
 
+    pub(crate) fn stopped() -> Self {
+        Self::new(CallErrorKind::Stopped, "the evaluation ends")
+    }
+
     pub(crate) fn of_log(error: &LogError) -> Self {
         Self::new(CallErrorKind::Log, error.to_string())
     }
