@@ -13,6 +13,8 @@ mod sections;
 mod settings;
 
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     num::NonZeroU64,
     path::{Path, PathBuf},
     sync::Arc,
@@ -64,6 +66,8 @@ pub struct Config {
     pub kept: bool,
     /// How many examples of each dataset are evaluated at most, from its beginning.
     pub limit: Option<NonZeroU64>,
+    /// Names of the environment variables that it names, sorted.
+    pub variables: Vec<String>,
     /// The answers of a stored evaluation, which take the place of all readers.
     pub answers: Option<Arc<StoredAnswers>>,
     /// `[evaluation]`.
@@ -113,8 +117,15 @@ impl Config {
             problems.push(problem);
             String::new()
         });
-        if let Some(config) = parse(path, (&text, &settings), lookup, &mut problems) {
-            return Ok(Self { settings, problems, ..config });
+        let names = RefCell::new(BTreeSet::new());
+        let noting = |name: &str| {
+            names.borrow_mut().insert(name.to_owned());
+            lookup(name)
+        };
+        if let Some(config) = parse(path, (&text, &settings), &noting, &mut problems) {
+            let named = config.variables.iter().cloned().chain(names.into_inner());
+            let variables = named.collect::<BTreeSet<_>>().into_iter().collect();
+            return Ok(Self { settings, problems, variables, ..config });
         }
         let problems = Problems::new(path.to_owned(), text, problems);
         Err(Box::new(problems.with_settings(settings)))
@@ -146,6 +157,8 @@ fn parse(
     let settings = format!("{:1$}{settings}", "", Problems::settings_start(text));
     settings::apply(&mut table, document(&settings, problems)?, problems);
     table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
+    let mut variables = BTreeSet::new();
+    environment::note_named(&DeValue::Table(table.clone()), &mut variables);
 
     check_version(&table, problems);
     // Without its variables, or in another version, the file says something else.
@@ -186,6 +199,7 @@ fn parse(
         kept: true,
         limit: None,
         answers: None,
+        variables: variables.into_iter().collect(),
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

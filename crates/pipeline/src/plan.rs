@@ -39,7 +39,7 @@ use toml::Spanned;
 
 use columns::stage_column;
 pub(crate) use files::field_names;
-pub(crate) use identity::resolve;
+pub(crate) use identity::{digest_of, resolve};
 pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
@@ -78,6 +78,8 @@ pub struct Plan {
     pub ignores_identical_ids: bool,
     /// How many examples of each dataset are evaluated at most.
     pub limit: Option<NonZeroU64>,
+    /// Names of the environment variables that the file names.
+    pub variables: Vec<String>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
@@ -426,6 +428,7 @@ fn build(
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
         limit: config.limit,
+        variables: config.variables.clone(),
         scorers: scorers.scorers,
         on_error: scorers.on_error,
         scorer_components: scorers.components,

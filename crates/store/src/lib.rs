@@ -26,6 +26,7 @@
 //! [`find`] look for it.
 
 mod export;
+mod fingerprints;
 mod id;
 mod library;
 mod manifest;
@@ -40,6 +41,7 @@ mod views;
 mod writer;
 
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
+pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{

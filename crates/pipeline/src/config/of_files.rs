@@ -112,6 +112,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         kept: files.kept,
         limit: None,
         answers: None,
+        variables: Vec::new(),
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

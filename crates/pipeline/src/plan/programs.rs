@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use serde_json::{Map, Value};
 use toml::Spanned;
 
 use super::{Surroundings, files};
@@ -38,6 +39,42 @@ pub(super) fn command(
         }
     }
     Some(command)
+}
+
+/// The digests of the files in a command line, by what is written: the program itself, where its path is
+/// given, and each argument that is a file. What is only looked up in `PATH` is another one on each
+/// machine.
+pub(super) fn files(
+    config: &Config,
+    written: &Spanned<Vec<String>>,
+    problems: &mut Vec<Problem>,
+) -> Map<String, Value> {
+    let mut files = Map::new();
+    for (place, argument) in written.get_ref().iter().enumerate() {
+        let path = files::resolve(config, argument);
+        if !path.is_file() || (place == 0 && !argument.contains('/')) {
+            continue;
+        }
+        match qeval_dataset::digest(&path) {
+            Ok(digest) => drop(files.insert(argument.clone(), digest.into())),
+            Err(error) => problems.push(Problem::at(written.span(), error.to_string())),
+        }
+    }
+    files
+}
+
+/// The same in the options of a component, where there are such files: the ids of plans without them
+/// stay as they were.
+pub(super) fn record(
+    config: &Config,
+    written: &Spanned<Vec<String>>,
+    options: &mut Value,
+    problems: &mut Vec<Problem>,
+) {
+    let files = files(config, written, problems);
+    if !files.is_empty() {
+        options["files"] = files.into();
+    }
 }
 
 /// A program with a slash in its name is relative to the file, as are paths; another one is looked
