@@ -42,6 +42,8 @@ mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fingerprints;
+#[cfg(test)]
 mod fixtures;
 #[cfg(test)]
 mod frozen;
