@@ -418,6 +418,7 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         Some(written) => Some(chunks(written, problems)?),
     };
     let source = CorpusSource {
+        further: Vec::new(),
         path: resolve(config, &section.path),
         format,
         fields: CorpusFields {
