@@ -42,6 +42,8 @@ mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fingerprints;
+#[cfg(test)]
 mod fixtures;
 #[cfg(test)]
 mod frozen;
@@ -58,6 +60,8 @@ mod languages;
 mod lint;
 #[cfg(test)]
 mod live_readers;
+#[cfg(test)]
+mod machine;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]

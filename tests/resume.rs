@@ -79,7 +79,7 @@ impl Setup {
         self.folder.write("e.toml", config + &plugin);
     }
 
-    fn run(&self) -> Output {
+    pub(crate) fn run(&self) -> Output {
         self.folder.qeval(["run", "e.toml"]).succeed()
     }
 
@@ -95,7 +95,7 @@ impl Setup {
     }
 
     /// The Parquet files of the only evaluation, by name.
-    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = BTreeMap::new();
         let [folder] = &self.folder.evaluations("results")[..] else { panic!("one evaluation") };
         collect(folder, folder, &mut files);

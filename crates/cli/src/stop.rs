@@ -2,13 +2,14 @@
 
 use std::{io::Write, process};
 
+use anyhow::{Context, Result};
 use qeval_pipeline::Session;
 
 use crate::progress;
 
 /// The runtime of this run of the program.
-pub(crate) fn session() -> std::io::Result<Session> {
-    Session::start(end)
+pub(crate) fn session() -> Result<Session> {
+    Session::start(end).context("cannot begin to wait for components and signals")
 }
 
 /// Ends the program while it works.

@@ -15,6 +15,8 @@ mod settings;
 mod sweep;
 
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -67,6 +69,8 @@ pub struct Config {
     pub part: Option<Part>,
     /// Which combination of a sweep it is.
     pub swept: Option<Swept>,
+    /// Names of the environment variables that it names, sorted.
+    pub variables: Vec<String>,
     /// The answers of a stored evaluation, which take the place of all readers.
     pub answers: Option<Arc<StoredAnswers>>,
     /// `[evaluation]`.
@@ -131,6 +135,11 @@ impl Config {
         settings: &[String],
         lookup: Lookup<'_>,
     ) -> Result<Vec<Self>, Box<Problems>> {
+        let names = RefCell::new(BTreeSet::new());
+        let lookup: Lookup<'_> = &|name| {
+            names.borrow_mut().insert(name.to_owned());
+            lookup(name)
+        };
         let mut problems = Vec::new();
         let mut sources = Sources::new(path.to_owned(), text.to_owned());
         let files = Files::read(&mut sources, path, text, lookup, &mut problems);
@@ -147,11 +156,16 @@ impl Config {
         let mut configs = Some(Vec::new());
         for (swept, table) in tables.unwrap_or_default() {
             let mut own = Vec::new();
+            let mut variables = names.borrow().clone();
+            environment::note_named(&DeValue::Table(table.clone()), &mut variables);
             let config = sections((path, &sources), table, &mut own);
             let new = own.iter().filter(|problem| !problems.contains(problem)).cloned();
             problems.extend(new.collect::<Vec<_>>());
             match (&mut configs, config) {
-                (Some(all), Some(config)) => all.push(Self { problems: own, swept, ..config }),
+                (Some(all), Some(config)) => {
+                    let variables = variables.into_iter().collect();
+                    all.push(Self { problems: own, swept, variables, ..config });
+                }
                 _ => configs = None,
             }
         }
@@ -233,6 +247,7 @@ fn sections(
         part: None,
         swept: None,
         answers: None,
+        variables: Vec::new(),
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

@@ -44,7 +44,7 @@ use toml::Spanned;
 use columns::stage_column;
 pub(crate) use conditional::When;
 pub(crate) use files::field_names;
-pub(crate) use identity::resolve;
+pub(crate) use identity::{digest_of, resolve};
 pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
@@ -93,6 +93,8 @@ pub struct Plan {
     pub swept: Option<Swept>,
     /// The id that the evaluations of this execution have in common.
     pub group: String,
+    /// Names of the environment variables that the file names.
+    pub variables: Vec<String>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// Where those of them are asked that have a condition, by their indexes.
@@ -438,6 +440,7 @@ fn build(
         part: config.part,
         swept: config.swept.clone(),
         group: String::new(),
+        variables: config.variables.clone(),
         scorers: scorers.scorers,
         when: scorers.when,
         order: scorers.order,

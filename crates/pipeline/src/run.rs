@@ -11,6 +11,7 @@
 mod answers;
 mod batch;
 mod evidence;
+mod fingerprints;
 mod in_turn;
 mod joins;
 mod journals;

@@ -13,7 +13,7 @@ use std::{
 use qeval_core::{Metric, Stage};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::schema::MANIFEST_VERSION;
+use crate::{Fingerprints, schema::MANIFEST_VERSION};
 
 /// Name of the manifest in the folder of an evaluation.
 pub(crate) const FILE_NAME: &str = "manifest.json";
@@ -67,6 +67,8 @@ pub struct Manifest {
     pub judgments: Option<JudgmentsInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
+    /// Digests of all that it was made of; empty in evaluations of older versions.
+    pub fingerprints: Fingerprints,
     /// Versions of what wrote the evaluation; `schema` is set by the writer.
     pub versions: Versions,
     /// Seconds by phase.

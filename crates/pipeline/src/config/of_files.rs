@@ -116,6 +116,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         part: None,
         swept: None,
         answers: None,
+        variables: Vec::new(),
         evaluation: EvaluationSection {
             label: Some(written(label)),
             results: Some(path(&files.results)),

@@ -106,15 +106,17 @@ pub(super) fn can_be_read_again(config: &Config) -> bool {
 }
 
 /// Reads a file, or one file for each dataset where the path has `{dataset}` in it, with the digests.
-pub(super) fn per_dataset<T>(
+pub(super) fn per_dataset<T: Send>(
     config: &Config,
     path: &Spanned<String>,
     problems: &mut Vec<Problem>,
-    read: impl Fn(PathBuf) -> Result<T, qeval_dataset::Error>,
+    read: impl Fn(PathBuf) -> Result<T, qeval_dataset::Error> + Sync,
 ) -> Option<(PerDataset<T>, serde_json::Value)> {
     let mut read = |written: &str| {
         let resolved = resolve_in(config.sources.folder(&path.span()), written);
-        let read = digest(config, &resolved).and_then(|digest| Ok((read(resolved)?, digest)));
+        // The digest reads the file once more, on another thread if there is one.
+        let (digest, read) = rayon::join(|| digest(config, &resolved), || read(resolved.clone()));
+        let read = digest.and_then(|digest| Ok((read?, digest)));
         read.map_err(|error| problems.push(problem(path.span(), &error))).ok()
     };
     if !path.get_ref().contains(PLACE) {
@@ -416,6 +418,7 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         Some(written) => Some(chunks(written, problems)?),
     };
     let source = CorpusSource {
+        further: Vec::new(),
         path: resolve(config, &section.path),
         format,
         fields: CorpusFields {

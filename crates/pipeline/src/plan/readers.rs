@@ -157,11 +157,12 @@ fn plan_command(
     let command = programs::command(config, surroundings, called, written, granted, problems);
     let (command, passages, deadline) = (command?, passages?, deadline?);
     let reader = Arc::new(CommandReader::new(command, deadline, surroundings.runtime.clone()));
-    let options = json!({
+    let mut options = json!({
         "command": section.command.get_ref(),
         "passages": passages,
         "environment": section.environment,
     });
+    programs::record(config, written, &mut options, problems);
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
     let folder = config.sources.folder(&section.command.span()).to_owned();
     let identity = move || {
