@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// How long an answer that is under way is waited for when nothing more is asked: it may be paid for.
-const GRACE: Duration = Duration::from_millis(400);
+const GRACE: Duration = Duration::from_millis(300);
 
 /// How much of a server's words is shown.
 const SHOWN: usize = 200;

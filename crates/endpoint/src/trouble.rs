@@ -17,6 +17,7 @@ impl Trouble {
         Self { kind, message: message.into(), wait: None }
     }
 
+    /// Nothing is asked any more.
     pub(crate) fn stopped() -> Self {
         Self::new(CallErrorKind::Stopped, "the evaluation ends")
     }
