@@ -221,12 +221,15 @@ fn schema() {
         keys(&schema["properties"]),
         [
             "version",
+            "extends",
+            "sweep",
             "evaluation",
             "dataset",
             "corpus",
             "retriever",
             "reader",
             "metrics",
+            "scorer",
             "plugin",
             "diagnosis"
         ]

@@ -20,6 +20,8 @@ mod columns;
 #[cfg(test)]
 mod components;
 #[cfg(test)]
+mod conditional;
+#[cfg(test)]
 mod configs;
 #[cfg(test)]
 mod determinism;
@@ -33,6 +35,8 @@ mod domains;
 mod example_plugins;
 #[cfg(test)]
 mod export;
+#[cfg(test)]
+mod extends;
 #[cfg(test)]
 mod families;
 #[cfg(test)]
@@ -48,6 +52,7 @@ mod golden;
 #[cfg(test)]
 mod haystack;
 #[cfg(test)]
+mod joined;
 mod kit;
 #[cfg(test)]
 mod languages;
@@ -55,6 +60,8 @@ mod languages;
 mod lint;
 #[cfg(test)]
 mod live_readers;
+#[cfg(test)]
+mod machine;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]
@@ -74,6 +81,8 @@ mod plugins;
 #[cfg(test)]
 mod pooled;
 #[cfg(test)]
+mod progress;
+#[cfg(test)]
 mod quickstart;
 #[cfg(test)]
 mod readers;
@@ -84,6 +93,8 @@ mod request;
 #[cfg(test)]
 mod rescore;
 #[cfg(test)]
+mod resume;
+#[cfg(test)]
 mod retrievers;
 #[cfg(test)]
 mod runs;
@@ -93,6 +104,8 @@ mod settings;
 mod sql;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tally;
 #[cfg(test)]

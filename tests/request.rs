@@ -15,6 +15,6 @@ pub(crate) fn read(reader: &mut impl BufRead) -> Option<(String, Value)> {
     let head = head.to_lowercase();
     let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
     let mut body = vec![0; length.parse().unwrap()];
-    reader.read_exact(&mut body).unwrap();
+    reader.read_exact(&mut body).ok()?;
     Some((head, serde_json::from_slice(&body).unwrap()))
 }

@@ -103,6 +103,44 @@ fn the_first_examples_are_an_evaluation_of_their_own() {
 }
 
 #[test]
+fn a_random_sample_is_an_evaluation_of_its_own() {
+    let folder = desk();
+    let sample = ["--sample", "6"];
+    let first = summaries(&folder, &sample);
+    assert_eq!((first[0].2, first[1].2, first[1].3), (6, 6, 1.0));
+    let report = folder.qeval(["run", "desk.toml", "--sample", "6"]).succeed();
+    assert!(report.stderr.contains("2 of 2 evaluations are whole already"), "{}", report.stderr);
+    let notice = "6 examples alone are evaluated: a random sample of each dataset";
+    assert!(report.stdout.contains(notice), "{}", report.stdout);
+    assert!(!report.stdout.contains("is ignored"), "{}", report.stdout);
+    let ids = |folder: &Folder, label: &str| -> Vec<String> {
+        let export = ["export", label, "--format", "jsonl"];
+        let lines = folder.qeval(export).succeed().stdout;
+        let id = |line: &str| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            row["example_id"].as_str().unwrap().to_owned()
+        };
+        lines.lines().map(id).collect()
+    };
+    let drawn = ids(&folder, "desk:new");
+    assert_eq!(drawn.len(), 6);
+    // Neither the first ones nor others on another machine; another seed draws others.
+    assert_eq!(drawn, ["q0", "q2", "q4", "q5", "q6", "q9"]);
+    summaries(&folder, &["--sample", "6", "--set", "evaluation.seed=1"]);
+    assert_ne!(ids(&folder, "desk:new"), drawn);
+    // All of them are still not the evaluation without the option.
+    assert_eq!(summaries(&folder, &["--sample", "60"])[0].2, 10);
+    assert_eq!(folder.evaluations("results").len(), 6);
+    let check = folder.qeval(["check", "desk.toml", "--sample", "6"]).succeed();
+    let part = "a sample of 6 examples of each dataset, drawn by the seed 0";
+    assert!(check.stdout.contains(part), "{}", check.stdout);
+    assert!(check.stdout.contains("golden: 6 examples"), "{}", check.stdout);
+    assert!(!check.stdout.contains("not in the dataset"), "{}", check.stdout);
+    let both = folder.qeval(["run", "desk.toml", "--sample", "6", "--limit", "6"]).ends_with(2);
+    assert!(both.stderr.contains("cannot be used with"), "{}", both.stderr);
+}
+
+#[test]
 fn one_stage_alone_may_be_evaluated() {
     let folder = desk();
     assert_eq!(summaries(&folder, &["--only", "integrated"]).len(), 2);

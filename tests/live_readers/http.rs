@@ -7,7 +7,7 @@ use super::{check, evaluate, folder, server::Server};
 fn http(url: &str, keys: &str) -> String {
     format!(
         "[reader]\ntype = \"http\"\nname = \"r\"\nurl = \"{url}/answer\"\nretries = 1\n\
-         timeout_s = 2\nmax_concurrency = 1\nlog = \"calls.jsonl\"\n{keys}"
+         timeout_s = 2\nmax_concurrency = 1\n{keys}"
     )
 }
 
@@ -71,7 +71,7 @@ fn a_service_that_fails_now_and_then() {
 }
 
 #[test]
-fn a_log_answers_a_second_run() {
+fn a_second_run_asks_only_what_failed() {
     let server = Server::start();
     let folder = folder(&["a", "form", "b"]);
     let (_, first) = evaluate(&folder, &http(&server.url, ""));

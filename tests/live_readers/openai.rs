@@ -7,7 +7,7 @@ use super::{BASE, check, evaluate, folder, server::Server};
 fn openai(url: &str, keys: &str) -> String {
     format!(
         "[reader]\ntype = \"openai\"\nname = \"r\"\nurl = \"{url}/v1\"\nmodel = \"m\"\n\
-         retries = 1\ntimeout_s = 2\nmax_concurrency = 1\nlog = \"calls.jsonl\"\n{keys}"
+         retries = 1\ntimeout_s = 2\nmax_concurrency = 1\n{keys}"
     )
 }
 
@@ -91,7 +91,7 @@ fn an_endpoint_that_fails_now_and_then() {
 }
 
 #[test]
-fn a_second_run_with_the_log_asks_nothing() {
+fn a_second_run_asks_nothing() {
     let server = Server::start();
     let folder = folder(&["a", "b"]);
     let (_, first) = evaluate(&folder, &openai(&server.url, PROMPT));
@@ -128,10 +128,10 @@ fn a_wrong_prompt_is_said_with_its_place() {
     let folder = folder(&["a"]);
     let reader = openai("http://127.0.0.1:1", "passages = 3\npassage = \"{txt} {{x}}\"\n");
     for (prompt, place, message) in [
-        ("prompt = \"\\\"é\\\" {quesion}\"", ":27:17", "there is no place `{quesion}`"),
-        ("prompt = \"{question} }\"", ":27:22", "a `}` closes nothing"),
-        ("prompt = \"{question\"", ":27:11", "a `{` is not closed"),
-        ("prompt = \"{question}\"", ":26:12", "there is no place `{txt}`"),
+        ("prompt = \"\\\"é\\\" {quesion}\"", ":26:17", "there is no place `{quesion}`"),
+        ("prompt = \"{question} }\"", ":26:22", "a `}` closes nothing"),
+        ("prompt = \"{question\"", ":26:11", "a `{` is not closed"),
+        ("prompt = \"{question}\"", ":25:12", "there is no place `{txt}`"),
     ] {
         folder.write("e.toml", format!("{BASE}{reader}{prompt}\n"));
         let stderr = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;

@@ -5,10 +5,12 @@ mod plugins;
 mod rescore;
 mod sql;
 
-use std::{num::NonZeroU64, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use qeval_pipeline::TrecJudgments;
+
+use crate::progress;
 
 pub(crate) use changes::Changes;
 pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
@@ -93,13 +95,12 @@ pub(crate) struct Run {
     /// Evaluate again, under a new id, also what is stored already.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Evaluate the first examples of each dataset alone, at most so many; they are an evaluation of
-    /// their own.
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<NonZeroU64>,
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,
+    /// How progress is shown on stderr.
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) progress: progress::Form,
     /// How the report is printed.
     #[arg(long, value_enum, default_value = "terminal")]
     pub(crate) format: Format,

@@ -31,8 +31,9 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Reads and parses a file, with what the command line sets in place of it.
-fn config(file: &Path, changes: &Changes) -> Result<Config> {
+/// Reads and parses a file, with what the command line sets in place of it: one configuration, or
+/// one for each combination of its sweep.
+fn configs(file: &Path, changes: &Changes) -> Result<Vec<Config>> {
     let text = std::fs::read(file).map_err(|error| {
         let hint = (error.kind() == std::io::ErrorKind::NotFound)
             .then(|| "give the path of the TOML file that declares the evaluation".to_owned());
@@ -44,7 +45,8 @@ fn config(file: &Path, changes: &Changes) -> Result<Config> {
     })?;
     let only = changes.only.iter().map(|stage| format!("evaluation.stages=[\"{}\"]", stage.name()));
     let settings: Vec<String> = changes.set.iter().cloned().chain(only).collect();
-    Ok(Config::parse(file, text, &settings, &terminal::variable)?)
+    let configs = Config::read(file, &text, &settings, &terminal::variable)?.into_iter();
+    Ok(configs.map(|config| Config { part: changes.part(), ..config }).collect())
 }
 
 /// The line, from 1, where a text ceases to be one.
@@ -54,8 +56,10 @@ fn line_of(error: &std::string::FromUtf8Error) -> usize {
 }
 
 /// A plan and what it needs while it runs.
-fn plan(config: &Config, session: &Session, no_plugins: bool) -> Result<Plan> {
+pub(crate) fn plan(config: &Config, session: &Session, no_plugins: bool) -> Result<Plan> {
     let mut surroundings = session.surroundings(std::env::current_exe()?, terminal::variable);
     surroundings.plugins = !no_plugins;
+    let held = terminal::variable("QEVAL_HELD_PREDICTIONS").and_then(|bytes| bytes.parse().ok());
+    surroundings.held_predictions = held.unwrap_or(surroundings.held_predictions);
     Ok(Plan::new(config, &surroundings)?)
 }

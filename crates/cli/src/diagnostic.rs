@@ -45,22 +45,26 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             Some(qeval_pipeline::RunError::Store(qeval_store::WriteError::Io { source, .. })) => {
                 Some(format!("nothing of the evaluation is left; {}", remedy(source)))
             }
+            Some(qeval_pipeline::RunError::Journal(qeval_store::JournalError::Io {
+                source, ..
+            })) => Some(format!("all answers before it are kept; {}", remedy(source))),
             Some(qeval_pipeline::RunError::Plugin(_)) => Some(
                 "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
                  others go on"
                     .to_owned(),
             ),
-            _ => None,
+            _ => {
+                let error = cause.downcast_ref::<io::Error>();
+                error.filter(|error| too_many_files(error)).map(|error| remedy(error).to_owned())
+            }
         }
     })
 }
 
 /// What helps where results could not be written.
 fn remedy(error: &io::Error) -> &'static str {
-    // The numbers that Linux and macOS have for it, for the process and for the system.
-    let too_many_files = cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24));
     match error.kind() {
-        _ if too_many_files => {
+        _ if too_many_files(error) => {
             "too many files are open: raise the limit (`ulimit -n`), or close other programs"
         }
         io::ErrorKind::NotFound => {
@@ -77,13 +81,19 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
+/// Whether no more files may be open.
+fn too_many_files(error: &io::Error) -> bool {
+    // The numbers that Linux and macOS have for it, for the process and for the system.
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
 fn render_problems(problems: &Problems) -> String {
     let renderer =
         if terminal::color(&io::stderr()) { Renderer::styled() } else { Renderer::plain() };
     let path = problems.path.display().to_string();
     let mut text = String::new();
     for problem in &problems.list {
-        text.push_str(&renderer.render(&[group(problems, problem, &path)]));
+        text.push_str(&renderer.render(&[group(problems, problem)]));
         text.push_str("\n\n");
     }
     let count = problems.list.len();
@@ -92,20 +102,16 @@ fn render_problems(problems: &Problems) -> String {
     text
 }
 
-fn group<'a>(problems: &'a Problems, problem: &'a Problem, path: &'a str) -> Group<'a> {
+fn group<'a>(problems: &'a Problems, problem: &'a Problem) -> Group<'a> {
     let title = Level::ERROR.primary_title(problem.message.as_str());
-    let in_settings = problems.in_settings(problem);
-    let mut group = match &problem.span {
-        _ if let Some(span) = in_settings => {
-            let annotation = AnnotationKind::Primary.span(first_line(&problems.settings, &span));
-            let settings = Snippet::source(problems.settings.as_str()).path("the command line");
-            title.element(settings.annotation(annotation))
+    let found = problem.span.as_ref().and_then(|span| problems.sources.find(span));
+    let mut group = match found {
+        Some((source, span)) => {
+            let annotation = AnnotationKind::Primary.span(first_line(&source.text, &span));
+            let snippet = Snippet::source(source.text.as_str()).path(source.name());
+            title.element(snippet.annotation(annotation))
         }
-        Some(span) if !problems.text.is_empty() => {
-            let annotation = AnnotationKind::Primary.span(first_line(&problems.text, span));
-            title.element(Snippet::source(problems.text.as_str()).path(path).annotation(annotation))
-        }
-        _ => Group::with_title(title),
+        None => Group::with_title(title),
     };
     if let Some(hint) = &problem.hint {
         group = group.element(Level::HELP.message(hint.as_str()));

@@ -44,7 +44,8 @@ fn columns(evaluations: &[Evaluation], stage: Stage) -> Vec<&MetricColumn> {
     found
 }
 
-fn is_mean(metric: &MetricColumn) -> bool {
+/// Whether the number of a metric is the mean of its scores.
+pub(crate) fn is_mean(metric: &MetricColumn) -> bool {
     // A metric that is not built in is a mean, unless it pools something.
     let estimator = metric.name.parse::<Metric>().map(|metric| metric.definition().estimator);
     metric.statistic_of.is_none()
@@ -67,7 +68,7 @@ fn domain(
     }
     let seed = evaluations[0].manifest().seed;
     let drops = systems.iter().map(|(system, scores)| {
-        let of = |dataset: &String| units(scores, scores, &metric.column, dataset);
+        let of = |dataset: &String| units(scores, scores, &metric.column, Some(dataset));
         let source = of(&datasets[0]);
         let drop = |dataset: &String| unpaired(&source, &of(dataset), seed);
         SystemDrops {
@@ -80,7 +81,7 @@ fn domain(
     let changes = systems.iter().skip(1).map(|(after, scores)| {
         let (before, first) = &systems[0];
         let change = |dataset: &String| -> Option<Change> {
-            paired(&units(first, scores, &metric.column, dataset), seed)
+            paired(&units(first, scores, &metric.column, Some(dataset)), seed)
         };
         SystemChange {
             before: before.clone(),
@@ -99,9 +100,14 @@ fn domain(
     })
 }
 
-/// The examples of a dataset that both have scored, by dialog or document. The evaluations of one
+/// The examples of a dataset, or of all, that both have scored, by dialog or document. The evaluations of one
 /// execution have the same examples in the same order; others have nothing in common.
-fn units(before: &Scores, after: &Scores, column: &str, dataset: &str) -> Vec<Unit> {
+pub(crate) fn units(
+    before: &Scores,
+    after: &Scores,
+    column: &str,
+    dataset: Option<&str>,
+) -> Vec<Unit> {
     let (Some(first), Some(second)) = (before.metric(column), after.metric(column)) else {
         return Vec::new();
     };
@@ -113,7 +119,7 @@ fn units(before: &Scores, after: &Scores, column: &str, dataset: &str) -> Vec<Un
     for row in 0..before.len() {
         let own = before.datasets.as_ref().and_then(|datasets| datasets.get(row));
         let (Some(first), Some(second)) = (first[row], second[row]) else { continue };
-        if own != Some(dataset) {
+        if dataset.is_some() && own != dataset {
             continue;
         }
         let group = before.groups.as_ref().and_then(|groups| groups.get(row));

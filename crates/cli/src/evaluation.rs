@@ -15,7 +15,7 @@ use qeval_store::{Evaluation, Manifest, MetricColumn, Scores};
 
 use crate::{
     abstention::abstention, args::Format, confidence::confidence, domains::domains, retrieval,
-    terminal,
+    sweep, terminal,
 };
 
 /// The report of these evaluations.
@@ -53,6 +53,7 @@ fn report(evaluations: &[Evaluation]) -> Result<Report> {
         report.evaluations.push(read);
     }
     report.domains = domains(evaluations)?;
+    report.sweep = sweep::comparison(evaluations)?;
     report.unfound = retrieval::unfound(evaluations, &found)?;
     Ok(report)
 }
@@ -81,6 +82,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         stage: metric.stage,
         judged: judged(manifest, metric),
         pooled: metric.is_pooled(),
+        when: when(manifest, metric),
     });
     let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
     let summaries = evaluation.summaries()?;
@@ -117,6 +119,13 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         unscored: evaluation.reasons()?.into_iter().map(reason).collect(),
         diagnosis: scores.as_ref().and_then(|scores| diagnosis(evaluation, scores)),
     })
+}
+
+/// The condition on the examples that a metric scores.
+fn when(manifest: &Manifest, column: &MetricColumn) -> Option<String> {
+    let mut metrics = manifest.plan.get("metrics")?.as_array()?.iter();
+    let own = metrics.find(|metric| metric["name"] == column.name.as_str())?;
+    own.get("when")?.as_str().map(str::to_owned)
 }
 
 /// Which share of the hits that a metric looks at is judged.

@@ -23,7 +23,7 @@ pub(crate) fn start(args: &Args) {
     let spans = if args.verbose > 0 { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| crate::progress::Stderr)
         .with_span_events(spans)
         .with_ansi(crate::terminal::color(&std::io::stderr()));
     match args.log_format {

@@ -11,6 +11,8 @@ mod exit_code;
 mod log;
 mod progress;
 mod retrieval;
+mod stop;
+mod sweep;
 mod terminal;
 
 use std::process::ExitCode;

@@ -9,6 +9,8 @@ mod exact_sum;
 mod group;
 mod interval;
 mod pooled;
+mod preliminary;
+mod running;
 mod spread;
 mod summary;
 mod wide;
@@ -16,10 +18,13 @@ mod wide;
 pub(crate) use draw::draw;
 
 pub use change::{Change, Unit, paired, unpaired};
+pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, wilson};
 pub use pooled::{
     BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
 };
+pub use preliminary::Preliminary;
+pub use running::Running;
 pub use summary::{Column, estimate};

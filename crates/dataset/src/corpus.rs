@@ -8,13 +8,14 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    BeirFolder, Chunks, CorpusFields, Error, Place, Problem, beir, document, document_of_chunk,
-    dpr,
+    BeirFolder, Chunks, CorpusFields, CsvOptions, Error, Place, Problem, beir, document,
+    document_of_chunk, dpr,
     fields::{Need, Wanted},
     input::{self, Lines},
-    jsonl::JsonRows,
     markup,
-    seen::{Duplicate, SeenIds},
+    rows::{Rows, Shape},
+    seen::{Refused, SeenIds},
+    sequence::{Sequence, place},
     trec::smart,
 };
 
@@ -23,7 +24,9 @@ use crate::{
 pub struct CorpusSource {
     /// The file.
     pub path: PathBuf,
-    /// How it is written.
+    /// Files of the same format that are read after it, as if all were one. A BEIR folder has none.
+    pub further: Vec<PathBuf>,
+    /// How they are written.
     pub format: CorpusFormat,
     /// Which field, or element of a TREC stream, plays which role.
     pub fields: CorpusFields,
@@ -37,7 +40,14 @@ impl CorpusSource {
     /// A corpus with all options at their defaults.
     pub fn new(path: impl Into<PathBuf>, format: CorpusFormat) -> Self {
         let fields = CorpusFields::default();
-        Self { path: path.into(), format, fields, metadata: Vec::new(), chunks: None }
+        Self {
+            path: path.into(),
+            further: Vec::new(),
+            format,
+            fields,
+            metadata: Vec::new(),
+            chunks: None,
+        }
     }
 }
 
@@ -59,6 +69,10 @@ impl CorpusSource {
 pub enum CorpusFormat {
     /// JSON lines, with a mapping of fields.
     Jsonl,
+    /// A table with a header, with a mapping of fields.
+    Csv,
+    /// A Parquet table, with a mapping of fields.
+    Parquet,
     /// A stream of `<doc>` elements with `<docno>`, `<title>` and `<text>` inside, as TREC's
     /// collections and Cranfield come, or one of SMART with `.I`, `.T` and `.W`.
     Trec,
@@ -72,12 +86,15 @@ pub enum CorpusFormat {
 
 impl CorpusFormat {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Jsonl, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
+    pub const ALL: [Self; 7] =
+        [Self::Jsonl, Self::Csv, Self::Parquet, Self::Trec, Self::Dpr, Self::Beir, Self::Msmarco];
 
     /// The word for it in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
             Self::Trec => "trec",
             Self::Dpr => "dpr",
             Self::Beir => "beir",
@@ -91,41 +108,58 @@ impl CorpusFormat {
     }
 }
 
-/// Reads a corpus, in the order of its file. A passage may have an empty text; an id that occurs
+/// Reads a corpus, in the order of its files. A passage may have an empty text; an id that occurs
 /// twice, and a passage that is superseded by one that isn't there, are errors. Then the passages
 /// are cut into chunks, if that is asked for.
 pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
+    let fixed =
+        matches!(source.format, CorpusFormat::Beir | CorpusFormat::Msmarco | CorpusFormat::Dpr);
+    if fixed {
+        source.check_fixed()?;
+    }
+    if source.format == CorpusFormat::Beir {
+        if !source.further.is_empty() {
+            let problem = Problem::new("a corpus of format `beir` is one folder, not several");
+            return Err(problem.of_file(&source.path));
+        }
+        let path = BeirFolder::new(&source.path, None).corpus;
+        return corpus(&CorpusSource {
+            chunks: source.chunks,
+            fields: beir::corpus_fields(),
+            ..CorpusSource::new(path, CorpusFormat::Jsonl)
+        });
+    }
     let mut loading = Loading {
-        path: &source.path,
+        what: if source.format == CorpusFormat::Parquet { "record" } else { "line" },
         passages: Vec::new(),
-        lines: SeenIds::default(),
+        seen: SeenIds::default(),
+        sequence: Sequence::default(),
         superseded: Vec::new(),
     };
-    match source.format {
-        CorpusFormat::Jsonl => rows(source, &mut loading)?,
-        CorpusFormat::Beir => {
-            source.check_fixed()?;
-            return corpus(&CorpusSource {
-                chunks: source.chunks,
-                path: BeirFolder::new(&source.path, None).corpus,
-                format: CorpusFormat::Jsonl,
-                fields: beir::corpus_fields(),
-                metadata: Vec::new(),
-            });
-        }
-        CorpusFormat::Msmarco => {
-            source.check_fixed()?;
-            tab_separated(&source.path, &mut loading)?;
-        }
-        CorpusFormat::Trec => stream(source, &mut loading)?,
-        CorpusFormat::Dpr => {
-            source.check_fixed()?;
-            for (passage, number) in dpr::passages(&source.path)? {
-                loading.add(passage, number)?;
+    let shape = match source.format {
+        CorpusFormat::Jsonl => Some(Shape::Jsonl),
+        CorpusFormat::Csv => Some(Shape::Csv(CsvOptions::default())),
+        CorpusFormat::Parquet => Some(Shape::Parquet),
+        _ => None,
+    };
+    if let Some(shape) = shape {
+        rows(source, shape, &mut loading)?;
+    } else {
+        for path in std::iter::once(&source.path).chain(&source.further) {
+            loading.sequence.begin(path);
+            match source.format {
+                CorpusFormat::Msmarco => tab_separated(path, &mut loading)?,
+                CorpusFormat::Dpr => {
+                    for (passage, number) in dpr::passages(path)? {
+                        loading.add(passage, number)?;
+                    }
+                }
+                _ => stream(source, path, &mut loading)?,
             }
         }
+        check_metadata(source, &loading)?;
     }
-    let passages = loading.finish()?;
+    let passages = loading.finish(&source.path)?;
     Ok(match source.chunks {
         None => passages,
         Some(chunks) => cut(&source.path, chunks, passages)?,
@@ -151,54 +185,60 @@ fn cut(path: &Path, chunks: Chunks, passages: Vec<Passage>) -> Result<Vec<Passag
 }
 
 /// Passages while they are read.
-struct Loading<'a> {
-    path: &'a Path,
+struct Loading {
+    /// What their numbers count: lines or records.
+    what: &'static str,
     passages: Vec<Passage>,
-    lines: SeenIds,
-    /// Places of the passages that are superseded, with their lines.
+    seen: SeenIds,
+    sequence: Sequence,
+    /// Places of the passages that are superseded, with their numbers among all.
     superseded: Vec<(usize, u64)>,
 }
 
-impl Loading<'_> {
-    fn add(&mut self, passage: Passage, line: u64) -> Result<(), Error> {
-        self.lines.insert(&passage.id, line).map_err(|twice| self.twice(&twice))?;
+impl Loading {
+    /// Adds a passage of the file that is read now, with its number there.
+    fn add(&mut self, passage: Passage, number: u64) -> Result<(), Error> {
+        let number = self.sequence.number(number);
+        let inserted = self.insert(passage, number);
+        inserted.map_err(|refused| self.sequence.refused(refused, self.what))
+    }
+
+    fn insert(&mut self, passage: Passage, number: u64) -> Result<(), Refused> {
+        self.seen.insert(&passage.id, number)?;
         if passage.superseded() {
-            self.superseded.push((self.passages.len(), line));
+            self.superseded.push((self.passages.len(), number));
         }
         self.passages.push(passage);
         Ok(())
     }
 
-    fn twice(&self, twice: &Duplicate) -> Error {
-        Problem::duplicate(twice, "line").at(self.path, Place::line(twice.second))
-    }
-
-    fn finish(mut self) -> Result<Vec<Passage>, Error> {
-        self.lines.finish().map_err(|twice| self.twice(&twice))?;
-        let Self { path, passages, superseded, .. } = self;
+    fn finish(mut self, path: &Path) -> Result<Vec<Passage>, Error> {
+        self.seen.finish().map_err(|refused| self.sequence.refused(refused, self.what))?;
+        let Self { what, passages, sequence, superseded, .. } = self;
         if passages.is_empty() {
             return Err(document::empty().of_file(path));
         }
         if !superseded.is_empty() {
             let ids: HashSet<&str> = passages.iter().map(|passage| passage.id.as_str()).collect();
-            for (place, line) in superseded {
-                let Passage { id, superseded_by, .. } = &passages[place];
+            for (index, number) in superseded {
+                let Passage { id, superseded_by, .. } = &passages[index];
                 let by = superseded_by.as_deref().unwrap_or_default();
                 let fault = match (ids.contains(by), by == id) {
                     (true, false) => continue,
                     (_, true) => "itself".to_owned(),
                     (false, false) => format!("`{by}`, which is not in the corpus"),
                 };
+                let (path, number) = sequence.locate(number).unwrap_or((path, number));
                 return Err(Problem::new(format!("passage `{id}` is superseded by {fault}"))
-                    .at(path, Place::line(line)));
+                    .at(path, place(what, number)));
             }
         }
         Ok(passages)
     }
 }
 
-fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
-    let CorpusSource { path, fields, metadata, .. } = source;
+fn rows(source: &CorpusSource, shape: Shape, loading: &mut Loading) -> Result<(), Error> {
+    let CorpusSource { path, further, fields, metadata, .. } = source;
     let mut wanted = Wanted::default();
     let id = wanted.required("id", fields.id.as_ref());
     let text = wanted.required("text", fields.text.as_ref());
@@ -208,7 +248,7 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
     let document = role("document", &fields.document);
     let superseded_by = role("superseded_by", &fields.superseded_by);
     let metadata: Vec<_> = metadata.iter().map(|name| (name, wanted.column(name))).collect();
-    let mut rows = JsonRows::open(path, wanted)?;
+    let mut rows = Rows::open(path, further, shape, wanted)?;
     while let Some(passage) = rows.next(|row| {
         let mut passage = Passage::default();
         for (slot, field) in row.fields() {
@@ -236,12 +276,14 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
         }
         Ok(passage)
     })? {
-        loading.add(passage, rows.line())?;
+        loading.insert(passage, rows.number()).map_err(|refused| rows.refused(refused))?;
     }
-    Ok(())
+    let seen = loading.seen.finish().map_err(|refused| rows.refused(refused));
+    loading.sequence = rows.into_sequence();
+    seen
 }
 
-fn tab_separated(path: &Path, loading: &mut Loading<'_>) -> Result<(), Error> {
+fn tab_separated(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut lines = Lines::open(path)?;
     loop {
         let number = lines.number() + 1;
@@ -265,34 +307,34 @@ fn tab_separated(path: &Path, loading: &mut Loading<'_>) -> Result<(), Error> {
     }
 }
 
-fn stream(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
-    let text = input::read_text(&source.path)?;
+fn stream(source: &CorpusSource, path: &Path, loading: &mut Loading) -> Result<(), Error> {
+    let text = input::read_text(path)?;
+    let at = |(problem, place): (Problem, Place)| problem.at(path, place);
     if smart::is_stream(&text) {
-        let items =
-            smart::items(&text).map_err(|(problem, place)| problem.at(&source.path, place))?;
-        for item in items {
+        for item in smart::items(&text).map_err(at)? {
             let made = passage(source, &|name| item.element(name));
             let place = Place::line(item.line);
-            loading.add(made.map_err(|problem| problem.at(&source.path, place))?, item.line)?;
+            loading.add(made.map_err(|problem| at((problem, place)))?, item.line)?;
         }
-        return check_metadata(source, loading);
+        return Ok(());
     }
+    let mut documents = 0;
     for block in markup::blocks(&text, "doc") {
-        let block = block.map_err(|(problem, place)| problem.at(&source.path, place))?;
+        let block = block.map_err(at)?;
         let place = Place::line(block.line);
         let element = |name: &str| markup::element(block.content, name).map(markup::decode);
-        let passage =
-            passage(source, &element).map_err(|problem| problem.at(&source.path, place))?;
+        let passage = passage(source, &element).map_err(|problem| at((problem, place)))?;
         loading.add(passage, block.line)?;
+        documents += 1;
     }
-    if loading.passages.is_empty() && !text.trim_ascii().is_empty() {
-        return Err(Problem::new("the file has no `<doc>` element").of_file(&source.path));
+    if documents == 0 && !text.trim_ascii().is_empty() {
+        return Err(Problem::new("the file has no `<doc>` element").of_file(path));
     }
-    check_metadata(source, loading)
+    Ok(())
 }
 
 /// Refuses an element that no passage has.
-fn check_metadata(source: &CorpusSource, loading: &Loading<'_>) -> Result<(), Error> {
+fn check_metadata(source: &CorpusSource, loading: &Loading) -> Result<(), Error> {
     let asked = source.metadata.iter();
     let found = |name: &&String| loading.passages.iter().any(|p| p.metadata.contains_key(*name));
     match asked.into_iter().find(|name| !loading.passages.is_empty() && !found(name)) {
@@ -335,139 +377,4 @@ fn passage(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::read;
-
-    fn load(
-        format: CorpusFormat,
-        content: &str,
-        configure: impl Fn(&mut CorpusSource),
-    ) -> Result<Vec<Passage>, String> {
-        read(content.as_bytes(), |path| {
-            let mut source = CorpusSource::new(path, format);
-            configure(&mut source);
-            corpus(&source)
-        })
-    }
-
-    #[test]
-    fn lines_have_the_mapped_fields_and_the_metadata() {
-        let lines = "{\"_id\": 1, \"text\": \"a\", \"title\": \"T\", \"n\": 3}\n\
-                     {\"_id\": 2, \"text\": \"\", \"policy\": \"P\", \"superseded_by\": 1}\n";
-        let found = load(CorpusFormat::Jsonl, lines, |source| {
-            source.fields.id = Some("_id".to_owned());
-            source.fields.document = Some("policy".to_owned());
-            source.metadata = vec!["n".to_owned()];
-        });
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.id.as_str(), first.title.as_str(), first.text.as_str()), ("1", "T", "a"));
-        assert_eq!(first.metadata["n"], Value::Integer(3));
-        assert_eq!((first.document.as_deref(), first.superseded()), (None, false));
-        assert_eq!(second.document.as_deref(), Some("P"));
-        assert_eq!((second.superseded_by.as_deref(), second.text.as_str()), (Some("1"), ""));
-    }
-
-    #[test]
-    fn a_chunk_has_an_id_of_its_own() {
-        let cut = |lines: &str| {
-            let chunks = Chunks::new(1, 0, crate::ChunkUnit::Words).ok();
-            load(CorpusFormat::Jsonl, lines, |source| source.chunks = chunks)
-        };
-        let lines = "{\"id\": \"a\", \"text\": \"one two\"}\n{\"id\": \"a#2\", \"text\": \"x\"}\n";
-        let message = cut(lines).unwrap_err();
-        assert!(
-            message.contains("passage `a#2` has the id of a chunk of passage `a`"),
-            "{message}"
-        );
-        assert_eq!(cut(&lines.replace("a#2", "a#3")).unwrap().len(), 3);
-    }
-
-    #[test]
-    fn a_stream_has_the_elements_of_its_documents() {
-        let stream = "<doc>\n<docno>1</docno>\n<title>a\nb .</title>\n<author>R&amp;D</author>\n\
-                      <text>a\nb .\n  c < d</text>\n</doc>\n\
-                      <DOC>\n<DOCNO> FT-2 </DOCNO>\n<TEXT>\n</TEXT></DOC>\n";
-        let found = load(CorpusFormat::Trec, stream, |source| {
-            source.metadata = vec!["author".to_owned()];
-        });
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.title.as_str(), first.text.as_str()), ("a\nb .", "a\nb .\n  c < d"));
-        assert_eq!(first.metadata["author"], Value::Text("R&D".to_owned()));
-        assert_eq!((second.id.as_str(), second.text.as_str()), ("FT-2", ""));
-        let found = load(CorpusFormat::Trec, stream, |source| {
-            source.fields.text = Some("title".to_owned());
-        });
-        assert_eq!(found.unwrap_err(), "`file`, line 10: the `<doc>` has no `<title>`");
-    }
-
-    #[test]
-    fn smart_and_ms_marco_have_passages_too() {
-        let stream = ".I 1\n.T\na title .\n.A\nx.\n.B\nj. 1\n.W\nthe\ntext .\n.I 2\n.W\n";
-        let found = load(CorpusFormat::Trec, stream, |source| {
-            source.metadata = vec!["author".to_owned()];
-        });
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.title.as_str(), first.text.as_str()), ("a title .", "the\ntext ."));
-        assert_eq!(first.metadata["author"], Value::Text("x.".to_owned()));
-        assert_eq!((second.id.as_str(), second.text.as_str()), ("2", ""));
-
-        let found = load(CorpusFormat::Msmarco, "7\ta b\r\nD1\thttp://x\tT\tbody\n", |_| {});
-        let [first, second] = found.unwrap().try_into().unwrap();
-        assert_eq!((first.id.as_str(), first.text.as_str()), ("7", "a b"));
-        assert_eq!((second.title.as_str(), second.text.as_str()), ("T", "body"));
-        assert_eq!(
-            load(CorpusFormat::Msmarco, "7 a\n", |_| {}).unwrap_err(),
-            "`file`, line 1: the line has 1 cells or no id, expected `id TAB text` or \
-             `id TAB url TAB title TAB text`"
-        );
-    }
-
-    #[test]
-    fn errors_say_where_and_what() {
-        let check = |format: CorpusFormat, content: &str, expected: &str| {
-            assert_eq!(load(format, content, |_| {}).unwrap_err(), expected);
-        };
-        let (jsonl, trec) = (CorpusFormat::Jsonl, CorpusFormat::Trec);
-        check(jsonl, "", "`file`: the file is empty: there is nothing to evaluate");
-        check(trec, "\n", "`file`: the file is empty: there is nothing to evaluate");
-        check(trec, "abc", "`file`: the file has no `<doc>` element");
-        check(trec, "<doc><docno>1</docno></doc>", "`file`, line 1: the `<doc>` has no `<text>`");
-        check(trec, "\n<doc><text>a</text></doc>", "`file`, line 2: the `<doc>` has no `<docno>`");
-        check(
-            trec,
-            "<doc>\n<docno>1</docno><text>a</text>\n<doc></doc>",
-            "`file`, line 1: `<doc>` has no `</doc>`\nhint: the file may be truncated",
-        );
-        check(
-            jsonl,
-            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": \"1\", \"text\": \"a\"}",
-            "`file`, line 2: id `1` is given twice, on lines 1 and 2\n\
-             hint: ids must be unique: results are joined on them",
-        );
-        check(
-            jsonl,
-            r#"{"id": 1, "contents": "a"}"#,
-            "`file`, line 1: field `text` is missing; the record has `id`, `contents`\n\
-             hint: name the right field: `fields = { text = \"contents\" }`",
-        );
-        check(
-            jsonl,
-            "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"text\": \"a\", \"superseded_by\": 3}",
-            "`file`, line 2: passage `2` is superseded by `3`, which is not in the corpus",
-        );
-        check(
-            jsonl,
-            r#"{"id": 1, "text": "a", "superseded_by": 1}"#,
-            "`file`, line 1: passage `1` is superseded by itself",
-        );
-        let line = r#"{"id": 1, "text": "a", "replaced_by": null}"#;
-        let found = load(jsonl, line, |source| {
-            source.fields.superseded_by = Some("replaced".to_owned());
-        });
-        let expected = "`file`: no record has the field `replaced`; \
-                        the first has `id`, `text`, `replaced_by`\n\
-                        hint: name the right field: `fields = { superseded_by = \"replaced_by\" }`";
-        assert_eq!(found.unwrap_err(), expected);
-    }
-}
+mod tests;

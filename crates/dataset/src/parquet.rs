@@ -137,7 +137,8 @@ fn columns(wanted: &Wanted, fields: &Fields) -> Result<(Vec<WantedColumn>, Vec<u
     let (mut columns, mut roots) = (Vec::new(), Vec::new());
     for (slot, field) in wanted.fields.iter().enumerate() {
         let Some(path) = find(fields, &field.name) else {
-            if field.need > Need::Never {
+            let there = |&slot: &usize| find(fields, &wanted.fields[slot].name).is_some();
+            if field.need > Need::Never && !field.stand_ins.iter().any(there) {
                 return Err(field.missing("the table", &names(fields)));
             }
             continue;

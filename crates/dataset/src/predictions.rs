@@ -7,7 +7,9 @@
 
 mod formats;
 mod haystack;
+mod packed;
 mod recognise;
+mod spilled;
 #[cfg(test)]
 mod tests;
 
@@ -20,14 +22,22 @@ use std::{
 use hashbrown::HashTable;
 use qeval_core::Prediction;
 
-use crate::{CsvOptions, Error, PredictionFields, Problem, document, seen::Duplicate};
+pub use self::spilled::{
+    Asked, Has, InOrder, Joined, Named, PackedPredictions, SpilledPredictions, spill_predictions,
+};
+use crate::{
+    CsvOptions, Error, PredictionFields, Problem, document, input, rows::Shape, seen::Duplicate,
+    sequence::Sequence,
+};
 
 /// A predictions file as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredictionSource {
     /// The file.
     pub path: PathBuf,
-    /// How it is written; `None` to find out from its content, which reads the file's beginning
+    /// Files of the same format that are read after it, as if all were one.
+    pub further: Vec<PathBuf>,
+    /// How they are written; `None` to find out from its content, which reads the file's beginning
     /// twice and so cannot be done with a pipe.
     pub format: Option<PredictionFormat>,
     /// Which field plays which role, in JSON lines and tables.
@@ -47,6 +57,7 @@ impl PredictionSource {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
+            further: Vec::new(),
             format: None,
             fields: PredictionFields::default(),
             labels: Vec::new(),
@@ -83,11 +94,13 @@ pub enum PredictionFormat {
     Jsonl,
     /// A table with a header, with a mapping of fields.
     Csv,
+    /// A Parquet table, with a mapping of fields.
+    Parquet,
 }
 
 impl PredictionFormat {
     /// All formats.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Squad,
         Self::Nbest,
         Self::Quac,
@@ -98,6 +111,7 @@ impl PredictionFormat {
         Self::Haystack,
         Self::Jsonl,
         Self::Csv,
+        Self::Parquet,
     ];
 
     /// The word for it in configurations.
@@ -113,6 +127,17 @@ impl PredictionFormat {
             Self::Haystack => "haystack",
             Self::Jsonl => "jsonl",
             Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// How records are written, in a format whose fields can be named.
+    fn shape(self, csv: &CsvOptions) -> Option<Shape> {
+        match self {
+            Self::Jsonl => Some(Shape::Jsonl),
+            Self::Csv => Some(Shape::Csv(csv.clone())),
+            Self::Parquet => Some(Shape::Parquet),
+            _ => None,
         }
     }
 
@@ -122,35 +147,97 @@ impl PredictionFormat {
     }
 }
 
+/// Bytes of the text of a file, about: what is packed, as Parquet is inside, is taken for a text of
+/// eight times its size. Of what is no file, and can be read only once, there are none.
+pub fn text_size(path: &Path) -> u64 {
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_file() => match input::plain_size(path) {
+            Some(size) if !input::is_parquet(path).unwrap_or_default() => size,
+            _ => about.len().saturating_mul(8),
+        },
+        _ => 0,
+    }
+}
+
 /// Reads predictions. Whether their ids are those of a dataset is for the caller to see.
 pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
-    let path = &source.path;
-    let format = match source.format {
-        Some(format) => format,
-        None => recognise::recognise(source)?,
-    };
-    let named = matches!(format, PredictionFormat::Jsonl | PredictionFormat::Csv);
-    if !named && source.fields != PredictionFields::default() {
+    let Recognised { format, files } = recognised(source)?;
+    read_all(source, format, &files)
+}
+
+/// The format of all files, and those of them that have something in them.
+struct Recognised {
+    format: PredictionFormat,
+    files: Vec<PathBuf>,
+}
+
+fn recognised(source: &PredictionSource) -> Result<Recognised, Error> {
+    let all = std::iter::once(&source.path).chain(&source.further);
+    let (mut files, mut found): (Vec<PathBuf>, _) = (Vec::new(), source.format);
+    for path in all {
+        if source.format.is_none() {
+            let Some(format) = recognise::recognise(path, &source.fields)? else { continue };
+            if let (Some(other), Some(first)) =
+                (found.filter(|&other| other != format), files.first())
+            {
+                let (format, other, first) = (format.name(), other.name(), first.display());
+                let message = format!("is of the format `{format}`, and `{first}` is `{other}`");
+                return Err(Problem::new(message)
+                    .with_hint("all files of a reader have one format")
+                    .of_file(path));
+            }
+            found = Some(format);
+        }
+        files.push(path.clone());
+    }
+    let Some(format) = found else { return Err(document::empty().of_file(&source.path)) };
+    if format.shape(&source.csv).is_none() && source.fields != PredictionFields::default() {
         let message = format!("predictions of format `{}` have no fields to name", format.name());
         return Err(Problem::new(message)
             .with_hint("remove `fields`, or name another format")
-            .of_file(path));
+            .of_file(&source.path));
     }
-    let predictions = match format {
-        PredictionFormat::Squad => formats::map(path)?,
-        PredictionFormat::Nbest => formats::candidates(path)?,
-        PredictionFormat::Quac => formats::dialogs(path)?,
-        PredictionFormat::Coqa => formats::turns(path)?,
-        PredictionFormat::Hotpotqa => formats::facts(path)?,
-        PredictionFormat::NaturalQuestions => formats::annotations(path)?,
-        PredictionFormat::Kilt => formats::outputs(path)?,
-        PredictionFormat::Haystack => haystack::rows(path, source.isolated)?,
-        PredictionFormat::Jsonl | PredictionFormat::Csv => formats::rows(source, format)?,
-    };
-    if predictions.is_empty() {
-        return Err(document::empty().of_file(path));
+    Ok(Recognised { format, files })
+}
+
+fn read_all(
+    source: &PredictionSource,
+    format: PredictionFormat,
+    files: &[PathBuf],
+) -> Result<Predictions, Error> {
+    let mut loading = Loading::default();
+    if let Some(rows) = formats::PredictionRows::open(source, format, files)? {
+        formats::rows(rows, &mut loading)?;
+    } else {
+        for path in files {
+            loading.sequence.begin(path);
+            one_file(path, source, format, &mut loading)?;
+        }
     }
-    Ok(predictions)
+    if loading.predictions.is_empty() {
+        return Err(document::empty().of_file(&source.path));
+    }
+    Ok(loading.predictions)
+}
+
+/// Reads a file of a format whose fields have fixed names.
+fn one_file(
+    path: &Path,
+    source: &PredictionSource,
+    format: PredictionFormat,
+    loading: &mut Loading,
+) -> Result<(), Error> {
+    match format {
+        PredictionFormat::Squad => formats::map(path, loading),
+        PredictionFormat::Nbest => formats::candidates(path, loading),
+        PredictionFormat::Quac => formats::dialogs(path, loading),
+        PredictionFormat::Coqa => formats::turns(path, loading),
+        PredictionFormat::Hotpotqa => formats::facts(path, loading),
+        PredictionFormat::NaturalQuestions => formats::annotations(path, loading),
+        PredictionFormat::Kilt => formats::outputs(path, loading),
+        PredictionFormat::Haystack => haystack::rows(path, source.isolated, loading),
+        PredictionFormat::Jsonl | PredictionFormat::Csv | PredictionFormat::Parquet => Ok(()),
+    }
 }
 
 /// Predictions by id, in the order of their file.
@@ -206,24 +293,31 @@ impl PartialEq for Predictions {
     }
 }
 
-/// Predictions while they are read, with the numbers of their lines or records.
+/// Predictions while they are read, with the numbers of their lines or records among all files.
+#[derive(Default)]
 struct Loading {
     predictions: Predictions,
     numbers: Vec<u64>,
-    /// What the numbers count.
-    what: &'static str,
+    sequence: Sequence,
 }
 
 impl Loading {
-    fn new(what: &'static str) -> Self {
-        Self { predictions: Predictions::default(), numbers: Vec::new(), what }
+    /// Adds a prediction of the file that is read now; `number` counts its `what`, lines or records.
+    fn add(
+        &mut self,
+        id: String,
+        prediction: Prediction,
+        (what, number): (&str, u64),
+    ) -> Result<(), Problem> {
+        let number = self.sequence.number(number);
+        let added = self.insert(id, prediction, number);
+        added.map_err(|twice| self.sequence.problem(&twice, what))
     }
 
-    fn add(&mut self, id: String, prediction: Prediction, number: u64) -> Result<(), Problem> {
+    fn insert(&mut self, id: String, prediction: Prediction, number: u64) -> Result<(), Duplicate> {
         let hash = self.predictions.hasher.hash_one(id.as_str());
         if let Some(place) = self.predictions.find(hash, &id) {
-            let twice = Duplicate { id, first: self.numbers[place], second: number };
-            return Err(Problem::duplicate(&twice, self.what));
+            return Err(Duplicate { id, first: self.numbers[place], second: number });
         }
         self.predictions.push(hash, id, prediction);
         self.numbers.push(number);

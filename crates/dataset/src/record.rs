@@ -80,6 +80,13 @@ impl Layout {
         layout
     }
 
+    /// The records of a dataset of which nothing but the ids is read.
+    pub(crate) fn of_ids(fields: &DatasetFields, wanted: &mut Wanted) -> Self {
+        let mut layout = Self { parts: Vec::new() };
+        layout.add(wanted.required("id", fields.id.as_ref()), Part::Id);
+        layout
+    }
+
     /// The records of a predictions file: all that they say of the example is its id.
     pub(crate) fn of_predictions(
         fields: &PredictionFields,

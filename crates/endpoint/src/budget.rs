@@ -65,6 +65,14 @@ impl Purse {
         spent.cost = spent.cost.saturating_add(cost);
     }
 
+    /// Notes what was spent before this process.
+    pub(crate) fn note_before(&self, before: Spent) {
+        let mut spent = self.lock();
+        spent.requests = spent.requests.saturating_add(before.requests);
+        spent.bytes = spent.bytes.saturating_add(before.bytes);
+        spent.cost = spent.cost.saturating_add(before.cost);
+    }
+
     pub(crate) fn note_replayed(&self) {
         self.lock().replayed += 1;
     }
@@ -102,5 +110,9 @@ mod tests {
         cost.note(1, 5);
         assert_eq!(cost.pay(1), Err("the budget of 3 units of cost is spent".to_owned()));
         assert_eq!(cost.spent(), Spent { requests: 1, bytes: 10, cost: 5, replayed: 0 });
+
+        let before = limit(Budget { requests: Some(3), ..Budget::default() });
+        before.note_before(Spent { requests: 2, bytes: 7, ..Spent::default() });
+        assert!(before.pay(1).is_ok() && before.pay(1).is_err());
     }
 }

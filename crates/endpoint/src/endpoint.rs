@@ -18,22 +18,31 @@ use reqwest::{
     redirect,
 };
 use serde_json::Value;
-use tokio::{runtime::Handle, sync::Semaphore, task::JoinSet};
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
+    task::JoinSet,
+};
 
 use crate::{
-    CallError, CallErrorKind, OpenError, Settings, Spent,
+    CallError, CallErrorKind, Calls, OpenError, Settings, Spent,
+    activity::Activity,
     budget::Purse,
     log::{CallLog, Key, LogError},
     pace::{self, Pace},
     retry,
     settings::shown,
+    trouble::{Trouble, cause},
 };
+
+/// How long an answer that is under way is waited for when nothing more is asked: it may be paid for.
+const GRACE: Duration = Duration::from_millis(400);
 
 /// How much of a server's words is shown.
 const SHOWN: usize = 200;
 
-/// An address that answers JSON with JSON.
-#[derive(Debug)]
+/// An address that answers JSON with JSON. A clone is the same endpoint.
+#[derive(Clone, Debug)]
 pub struct Endpoint {
     inner: Arc<Inner>,
     runtime: Handle,
@@ -49,7 +58,12 @@ pub struct Answer {
     /// How long the request took that was answered, from its sending to its last byte; of an answer
     /// from the log, as it was then. `None` where an older log does not say.
     pub took: Option<Duration>,
+    /// What the call has spent; nothing where the log answered.
+    pub spent: Spent,
 }
+
+/// A call that has come to an end: the index of its request, and what came of it.
+pub type Arrived = (usize, Result<Answer, CallError>);
 
 #[derive(Debug)]
 struct Inner {
@@ -57,21 +71,14 @@ struct Inner {
     url: Url,
     client: Client,
     authorization: Option<HeaderValue>,
-    slots: Semaphore,
+    slots: Arc<Semaphore>,
     pace: Pace,
     purse: Purse,
     log: Option<CallLog>,
     random: Mutex<Pcg64>,
     /// Calls in a row that failed for want of a working server.
     failures: AtomicU32,
-}
-
-/// A request without an answer.
-struct Trouble {
-    kind: CallErrorKind,
-    message: String,
-    /// How long the server asks to wait.
-    wait: Option<Duration>,
+    activity: Activity,
 }
 
 impl Endpoint {
@@ -102,12 +109,13 @@ impl Endpoint {
             url,
             client,
             authorization,
-            slots: Semaphore::new(settings.slots.max(1)),
+            slots: Arc::new(Semaphore::new(settings.slots.max(1))),
             pace: Pace::default(),
             purse: Purse::new(settings.budget),
             log: settings.log.as_deref().map(CallLog::open).transpose()?,
             random: Mutex::new(Pcg64::seed_from_u64(settings.seed)),
             failures: AtomicU32::new(0),
+            activity: Activity::default(),
             settings,
         };
         Ok(Self { inner: Arc::new(inner), runtime: runtime.clone() })
@@ -122,27 +130,75 @@ impl Endpoint {
     /// many are under way at the same time as there are slots, of all threads that call this; they
     /// are begun in their order.
     pub fn call_all(&self, requests: &[Value]) -> Vec<Result<Answer, CallError>> {
+        let mut answers: Vec<Arrived> = Vec::with_capacity(requests.len());
+        self.call_each(requests, &mut |arrived| {
+            answers.extend(arrived);
+            true
+        });
+        answers.sort_by_key(|&(index, _)| index);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+
+    /// The same for a caller who wants each answer as soon as it is there. `arrived` is given those
+    /// that came while it was busy with the ones before, on the thread that calls this, and says
+    /// whether to go on: requests that are not under way by then are not sent. Until it returns, their
+    /// slots are not free: no request takes the place of one whose answer may still get lost.
+    pub fn call_each(&self, requests: &[Value], arrived: &mut dyn FnMut(Vec<Arrived>) -> bool) {
         let bodies = requests.iter().map(|request| request.to_string().into_bytes());
         let bodies: Arc<[Vec<u8>]> = bodies.collect();
+        self.inner.activity.wait(requests.len());
+        let begun = Arc::new(AtomicUsize::new(0));
         let next = Arc::new(AtomicUsize::new(0));
         let mut workers = JoinSet::new();
-        for _ in 0..self.inner.settings.slots.clamp(1, requests.len().max(1)) {
-            let (inner, bodies, next) =
-                (Arc::clone(&self.inner), Arc::clone(&bodies), Arc::clone(&next));
+        let count = self.inner.settings.slots.clamp(1, requests.len().max(1));
+        let (sender, mut receiver) = mpsc::channel(count);
+        for _ in 0..count {
+            let (inner, bodies) = (Arc::clone(&self.inner), Arc::clone(&bodies));
+            let (next, begun, sender) = (Arc::clone(&next), Arc::clone(&begun), sender.clone());
             let work = async move {
-                let mut answers = Vec::new();
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(body) = bodies.get(index) else { return answers };
-                    answers.push((index, inner.call(body).await));
+                    let Some(body) = bodies.get(index) else { return };
+                    begun.fetch_add(1, Ordering::Relaxed);
+                    let (answer, slot) = inner.call(body).await;
+                    let (taken, wait) = oneshot::channel();
+                    if sender.send(((index, answer), taken)).await.is_err() {
+                        return;
+                    }
+                    // An error says that nobody takes answers any more.
+                    let _ = wait.await;
+                    drop(slot);
                 }
             };
             workers.spawn_on(work, &self.runtime);
         }
-        let answers = self.runtime.block_on(workers.join_all());
-        let mut answers: Vec<_> = answers.into_iter().flatten().collect();
-        answers.sort_by_key(|&(index, _)| index);
-        answers.into_iter().map(|(_, answer)| answer).collect()
+        drop(sender);
+        self.runtime.block_on(async {
+            let mut waiting = Vec::new();
+            while receiver.recv_many(&mut waiting, count).await > 0 {
+                let (answers, taken): (Vec<Arrived>, Vec<oneshot::Sender<()>>) =
+                    waiting.drain(..).unzip();
+                if !arrived(answers) {
+                    next.store(requests.len(), Ordering::Relaxed);
+                }
+                for taken in taken {
+                    // A worker that is gone waits for nothing.
+                    let _ = taken.send(());
+                }
+            }
+            workers.join_all().await;
+        });
+        self.inner.activity.leave(requests.len() - begun.load(Ordering::Relaxed));
+    }
+
+    /// What its calls are doing just now.
+    pub fn calls(&self) -> Calls {
+        self.inner.activity.calls(self.spent())
+    }
+
+    /// Counts what was spent on this run before, by a process that is no more.
+    pub fn note_spent_before(&self, spent: Spent) {
+        self.inner.purse.note_before(spent);
     }
 
     /// Takes the answer to a request out of the log, because it was no good: a later run asks again.
@@ -158,7 +214,11 @@ impl Endpoint {
 }
 
 impl Inner {
-    async fn call(self: &Arc<Self>, body: &[u8]) -> Result<Answer, CallError> {
+    /// Makes a call; with what came of it comes the slot, which is free when that is dropped.
+    async fn call(
+        self: &Arc<Self>,
+        body: &[u8],
+    ) -> (Result<Answer, CallError>, Option<OwnedSemaphorePermit>) {
         let key = self.key(body);
         let mut stop = self.settings.stop.clone();
         let stopped = async move {
@@ -166,24 +226,36 @@ impl Inner {
             if stop.wait_for(|stop| *stop).await.is_err() {
                 std::future::pending::<()>().await;
             }
+            self.settings.clock.sleep(GRACE).await;
         };
         let mut attempts = 0;
+        let mut held = None;
+        let mut waits = true;
         let call = async {
-            let _slot = self.slots.acquire().await.expect("the slots are never closed");
+            let slot = Arc::clone(&self.slots).acquire_owned().await;
+            held = Some(slot.expect("the slots are never closed"));
+            self.activity.leave(1);
+            waits = false;
+            let _running = self.activity.run();
             self.call_in_slot(key, body, &mut attempts).await
         };
         let answer = tokio::select! {
             biased;
-            () = stopped => Err(Trouble::new(CallErrorKind::Stopped, "the evaluation ends")),
+            () = stopped => Err(Trouble::stopped()),
             answer = call => answer,
         };
-        answer.map_err(|trouble| CallError {
+        if waits {
+            self.activity.leave(1);
+        }
+        self.activity.end(answer.is_ok());
+        let answer = answer.map_err(|trouble| CallError {
             kind: trouble.kind,
             name: self.settings.name.clone(),
             url: shown(&self.url),
             attempts,
             message: trouble.message,
-        })
+        });
+        (answer, held)
     }
 
     /// What happens while a slot is held, to the answer on the disk.
@@ -197,7 +269,7 @@ impl Inner {
             && let Some((value, took)) = log.find(key).map_err(|error| Trouble::of_log(&error))?
         {
             self.purse.note_replayed();
-            return Ok(Answer { value, replayed: true, took });
+            return Ok(Answer { value, replayed: true, took, spent: Spent::default() });
         }
         let failures = self.failures.load(Ordering::Relaxed);
         if failures >= self.settings.patience.max(1) {
@@ -213,9 +285,9 @@ impl Inner {
             Err(Trouble { kind: CallErrorKind::Budget, .. }) => {}
             _ => self.failures.store(0, Ordering::Relaxed),
         }
-        let (value, took) = result?;
+        let (value, took, spent) = result?;
         if self.log.is_none() {
-            return Ok(Answer { value, replayed: false, took: Some(took) });
+            return Ok(Answer { value, replayed: false, took: Some(took), spent });
         }
         // The disk is waited for where that stops no other call.
         let inner = Arc::clone(self);
@@ -226,7 +298,7 @@ impl Inner {
         let written =
             write.await.map_err(|error| Trouble::new(CallErrorKind::Log, error.to_string()))?;
         let value = written.map_err(|error| Trouble::of_log(&error))?;
-        Ok(Answer { value, replayed: false, took: Some(took) })
+        Ok(Answer { value, replayed: false, took: Some(took), spent })
     }
 
     /// Sends the request until there is an answer, a final failure, or no time.
@@ -234,19 +306,26 @@ impl Inner {
         &self,
         body: &[u8],
         attempts: &mut u32,
-    ) -> Result<(Value, Duration), Trouble> {
+    ) -> Result<(Value, Duration, Spent), Trouble> {
         let Settings { clock, retry, call_deadline, .. } = &self.settings;
+        let mut spent = Spent::default();
         let ends = clock.elapsed().saturating_add(*call_deadline);
         let mut last: Option<Trouble> = None;
         loop {
             self.keep_pace(ends).await.map_err(|late| last.take().unwrap_or(late))?;
+            if *self.settings.stop.borrow() {
+                return Err(Trouble::stopped());
+            }
             let paid = self.purse.pay(body.len());
             paid.map_err(|message| Trouble::new(CallErrorKind::Budget, message))?;
             *attempts += 1;
+            spent.requests += 1;
+            spent.bytes += body.len() as u64;
             let begun = clock.elapsed();
             let left = ends.saturating_sub(begun);
-            let trouble = match self.send(body, left.min(self.settings.request_deadline)).await {
-                Ok(value) => return Ok((value, clock.elapsed().saturating_sub(begun))),
+            let deadline = left.min(self.settings.request_deadline);
+            let trouble = match self.send(body, deadline, &mut spent).await {
+                Ok(value) => return Ok((value, clock.elapsed().saturating_sub(begun), spent)),
                 Err(trouble) => trouble,
             };
             if !trouble.kind.may_pass() || *attempts > retry.times {
@@ -269,6 +348,7 @@ impl Inner {
                 "a request failed and is sent again",
             );
             clock.sleep(wait).await;
+            self.activity.retry();
             last = Some(trouble);
         }
     }
@@ -291,7 +371,12 @@ impl Inner {
         }
     }
 
-    async fn send(&self, body: &[u8], deadline: Duration) -> Result<Value, Trouble> {
+    async fn send(
+        &self,
+        body: &[u8],
+        deadline: Duration,
+        spent: &mut Spent,
+    ) -> Result<Value, Trouble> {
         let request = self.client.post(self.url.clone());
         let request = request
             .header(CONTENT_TYPE, "application/json")
@@ -317,7 +402,7 @@ impl Inner {
         let secret = self.settings.secret.as_ref();
         let text = secret.map_or_else(|| text.to_string(), |secret| secret.blank(&text));
         if !(200..300).contains(&status) {
-            self.purse.note(answer.len(), 0);
+            self.note(answer.len(), 0, spent);
             let begin: String = text.trim().chars().take(SHOWN).collect();
             return Err(Trouble {
                 kind: CallErrorKind::Status(status),
@@ -327,11 +412,18 @@ impl Inner {
         }
         let parsed = (self.settings.read)(&text);
         let cost = parsed.as_ref().map_or(0, |value| (self.settings.cost)(value));
-        self.purse.note(answer.len(), cost);
+        self.note(answer.len(), cost, spent);
         parsed.map_err(|error| {
             let begin: String = text.trim().chars().take(SHOWN).collect();
             Trouble::new(CallErrorKind::Form, format!("{error}: `{begin}`"))
         })
+    }
+
+    /// Notes what a response has cost, for the endpoint and for its call.
+    fn note(&self, bytes: usize, cost: u64, spent: &mut Spent) {
+        self.purse.note(bytes, cost);
+        spent.bytes += bytes as u64;
+        spent.cost = spent.cost.saturating_add(cost);
     }
 
     /// Reads what the headers say about the pace, for all callers.
@@ -357,27 +449,6 @@ impl Inner {
     }
 }
 
-impl Trouble {
-    fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), wait: None }
-    }
-
-    fn of_log(error: &LogError) -> Self {
-        Self::new(CallErrorKind::Log, error.to_string())
-    }
-
-    fn of_client(error: reqwest::Error) -> Self {
-        let kind = if error.is_timeout() {
-            CallErrorKind::Timeout
-        } else if error.is_connect() {
-            CallErrorKind::Connect
-        } else {
-            CallErrorKind::Interrupted
-        };
-        Self::new(kind, cause(&error.without_url()))
-    }
-}
-
 /// The certificates of a file, of which there must be one.
 fn certificates(path: &Path) -> Result<Vec<Certificate>, OpenError> {
     let wrong = |why: String| OpenError::Authorities { path: path.to_owned(), why };
@@ -388,13 +459,4 @@ fn certificates(path: &Path) -> Result<Vec<Certificate>, OpenError> {
         return Err(wrong("there is no `-----BEGIN CERTIFICATE-----` in it".to_owned()));
     }
     Ok(certificates)
-}
-
-/// The innermost cause, which says most; the outer ones may have the address.
-fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
 }

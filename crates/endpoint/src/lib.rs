@@ -5,6 +5,9 @@
 //! that grows and is drawn at random; a server that says when to come back is believed. All other
 //! failures are final at once. A [`Budget`] bounds what is sent in all.
 //!
+//! [`Endpoint::call_each`] hands each answer over as it arrives, and sends no request in its place before
+//! it was taken: a caller that keeps answers loses none but those under way.
+//!
 //! With a log, a response that was received is on the disk before the next request of its slot is
 //! sent, and a later run with the same request is answered from there: after a kill, at most as many
 //! requests are sent again as there are slots.
@@ -17,6 +20,7 @@
 //! from inside one of its tasks. Clock and randomness of the waits are in [`Settings`], so that tests
 //! wait for nothing.
 
+mod activity;
 mod budget;
 mod call;
 mod clock;
@@ -26,11 +30,13 @@ mod pace;
 mod retry;
 mod secret;
 mod settings;
+mod trouble;
 
+pub use activity::Calls;
 pub use budget::{Budget, Spent};
 pub use call::{CallError, CallErrorKind};
 pub use clock::{Clock, Wait, WallClock};
-pub use endpoint::{Answer, Endpoint};
+pub use endpoint::{Answer, Arrived, Endpoint};
 pub use log::LogError;
 pub use retry::Retry;
 pub use secret::Secret;

@@ -16,7 +16,7 @@ pub fn components() -> &'static [ComponentSummary] {
     &COMPONENTS
 }
 
-const COMPONENTS: [ComponentSummary; 36] = [
+const COMPONENTS: [ComponentSummary; 38] = [
     entry("dataset", "squad", "SQuAD v1.1 or v2.0 JSON"),
     entry("dataset", "quac", "QuAC JSON: dialogs over a passage"),
     entry("dataset", "coqa", "CoQA JSON: dialogs over a story"),
@@ -36,6 +36,8 @@ const COMPONENTS: [ComponentSummary; 36] = [
     entry("dataset", "trec", "TREC topics and qrels"),
     entry("dataset", "beir", "a BEIR folder: queries with the qrels of a split"),
     entry("corpus", "jsonl", "JSON lines with a field mapping"),
+    entry("corpus", "csv", "CSV with a header and a field mapping"),
+    entry("corpus", "parquet", "Parquet with a field mapping"),
     entry("corpus", "trec", "a TREC or SMART stream of documents, such as Cranfield"),
     entry("corpus", "dpr", "the passages in DPR's results of a retrieval"),
     entry("corpus", "beir", "the passages of a BEIR folder"),

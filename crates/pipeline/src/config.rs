@@ -6,16 +6,18 @@
 
 mod analyzer;
 mod environment;
+mod extends;
 mod of_files;
 mod schema;
 mod section;
 mod sections;
 mod settings;
+mod sweep;
 
 use std::{
     cell::RefCell,
     collections::BTreeSet,
-    num::NonZeroU64,
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -37,13 +39,15 @@ pub use sections::{
     EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection, MetricsSection,
     OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection, PredictionFields,
     ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection, RerankerSection,
-    RetrieverSection, RetrieverType, RunFields, SlidingWindowSection,
+    RetrieverSection, RetrieverType, RunFields, ScorerSection, SlidingWindowSection,
 };
 
 use crate::{
-    Problem, Problems, StoredAnswers,
+    Part, Problem, Problems, StoredAnswers,
     problem::{nearest, suggest},
+    sources::{Sources, folder_of},
 };
+use extends::Files;
 use section::Section;
 
 /// The version of the file that this program reads.
@@ -54,18 +58,17 @@ pub const VERSION: i64 = 1;
 pub struct Config {
     /// The file; relative paths in it are relative to its folder.
     pub path: PathBuf,
-    /// Its text.
-    pub text: String,
-    /// What the command line sets in place of it, as TOML; its places count on from the end of the
-    /// text, see [`Problems`].
-    pub settings: String,
+    /// Its text with those of the files that it extends, and what the command line sets.
+    pub sources: Sources,
     /// What is wrong with it and leaves it readable: the plan reports it with what it finds itself.
     pub problems: Vec<Problem>,
     /// Whether somebody keeps the results. If not, they are gone when they are reported: they have
     /// no identity and no texts.
     pub kept: bool,
-    /// How many examples of each dataset are evaluated at most, from its beginning.
-    pub limit: Option<NonZeroU64>,
+    /// Which examples of each dataset are evaluated, if not all.
+    pub part: Option<Part>,
+    /// Which combination of a sweep it is.
+    pub swept: Option<Swept>,
     /// Names of the environment variables that it names, sorted.
     pub variables: Vec<String>,
     /// The answers of a stored evaluation, which take the place of all readers.
@@ -82,6 +85,8 @@ pub struct Config {
     pub readers: Vec<Spanned<ReaderSection>>,
     /// `[metrics]`.
     pub metrics: Spanned<MetricsSection>,
+    /// `[[scorer]]`.
+    pub scorers: Vec<Spanned<ScorerSection>>,
     /// `[[plugin]]`.
     pub plugins: Vec<Spanned<PluginSection>>,
     /// `[diagnosis]`.
@@ -89,80 +94,125 @@ pub struct Config {
 }
 
 /// The tables of the file.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 12] = [
     "version",
+    extends::KEY,
+    sweep::KEY,
     "evaluation",
     "dataset",
     "corpus",
     "retriever",
     "reader",
     "metrics",
+    "scorer",
     "plugin",
     "diagnosis",
 ];
 
+/// Which of the combinations of a sweep a configuration is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// What tells it apart from the others: `passages=5 depth=10`.
+    pub name: String,
+    /// The keys with their values, as they are shown.
+    pub values: Vec<(String, String)>,
+    /// Its place among them, from 0.
+    pub place: u64,
+}
+
 impl Config {
     /// Reads a file, in which each of the settings (`KEY=VALUE`, with a key such as
-    /// `reader.passages`) takes the place of what it says. `lookup` gives the values of `${NAME}`. An
-    /// error is a file that cannot be used at all; lesser faults are [`problems`](Self::problems) of
-    /// the configuration.
-    pub fn parse(
+    /// `reader.passages`) takes the place of what it says. `lookup` gives the values of `${NAME}`. The
+    /// result is one configuration, or one for each combination of its `[sweep]`.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be used at all; lesser faults are [`problems`](Self::problems) of the
+    /// configurations.
+    pub fn read(
         path: &Path,
-        text: String,
+        text: &str,
         settings: &[String],
         lookup: Lookup<'_>,
-    ) -> Result<Self, Box<Problems>> {
+    ) -> Result<Vec<Self>, Box<Problems>> {
+        let names = RefCell::new(BTreeSet::new());
+        let lookup: Lookup<'_> = &|name| {
+            names.borrow_mut().insert(name.to_owned());
+            lookup(name)
+        };
         let mut problems = Vec::new();
+        let mut sources = Sources::new(path.to_owned(), text.to_owned());
+        let files = Files::read(&mut sources, path, text, lookup, &mut problems);
+        // Without one of the files, what it may have said is not missing.
+        let table = files.merged().filter(|_| problems.is_empty());
         let settings = settings::written(settings).unwrap_or_else(|problem| {
             problems.push(problem);
             String::new()
         });
-        let names = RefCell::new(BTreeSet::new());
-        let noting = |name: &str| {
-            names.borrow_mut().insert(name.to_owned());
-            lookup(name)
-        };
-        if let Some(config) = parse(path, (&text, &settings), &noting, &mut problems) {
-            let named = config.variables.iter().cloned().chain(names.into_inner());
-            let variables = named.collect::<BTreeSet<_>>().into_iter().collect();
-            return Ok(Self { settings, problems, variables, ..config });
+        let settings = sources.add(None, settings);
+        let tables =
+            table.and_then(|table| combinations(table, &settings, &sources, lookup, &mut problems));
+        let fatal = tables.is_none() || !problems.is_empty();
+        let mut configs = Some(Vec::new());
+        for (swept, table) in tables.unwrap_or_default() {
+            let mut own = Vec::new();
+            let mut variables = names.borrow().clone();
+            environment::note_named(&DeValue::Table(table.clone()), &mut variables);
+            let config = sections((path, &sources), table, &mut own);
+            let new = own.iter().filter(|problem| !problems.contains(problem)).cloned();
+            problems.extend(new.collect::<Vec<_>>());
+            match (&mut configs, config) {
+                (Some(all), Some(config)) => {
+                    let variables = variables.into_iter().collect();
+                    all.push(Self { problems: own, swept, variables, ..config });
+                }
+                _ => configs = None,
+            }
         }
-        let problems = Problems::new(path.to_owned(), text, problems);
-        Err(Box::new(problems.with_settings(settings)))
+        match configs.filter(|_| !fatal) {
+            Some(configs) => Ok(configs),
+            None => Err(Box::new(Problems::new(path.to_owned(), sources, problems))),
+        }
     }
 
     /// The file with these problems.
     pub(crate) fn refused(&self, problems: Vec<Problem>) -> Problems {
-        let problems = Problems::new(self.path.clone(), self.text.clone(), problems);
-        problems.with_settings(self.settings.clone())
+        Problems::new(self.path.clone(), self.sources.clone(), problems)
     }
 
-    /// The folder that relative paths start from.
+    /// The folder of the file: relative paths start from it, but for those of a file that it extends.
     pub fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
+        folder_of(&self.path)
     }
 }
 
-fn parse(
-    path: &Path,
-    (text, settings): (&str, &str),
+/// The combinations of a sweep, each as the file would say it; [`None`] where the settings are no
+/// TOML.
+fn combinations<'i>(
+    mut table: DeTable<'i>,
+    settings: &'i str,
+    sources: &Sources,
     lookup: Lookup<'_>,
     problems: &mut Vec<Problem>,
-) -> Option<Config> {
-    let mut table = document(text, problems)?;
-    // Blanks in place of the text, so that places count on from its end.
-    let settings = format!("{:1$}{settings}", "", Problems::settings_start(text));
-    settings::apply(&mut table, document(&settings, problems)?, problems);
+) -> Option<Vec<(Option<Swept>, DeTable<'i>)>> {
+    let mut settings = document(settings, problems)?;
+    if let Some(value) = settings.remove(extends::KEY) {
+        let message = format!("`{}` is for a file alone to say", extends::KEY);
+        problems.push(Problem::at(value.span(), message));
+    }
+    settings::apply(&mut table, settings.clone(), problems);
     table.iter_mut().for_each(|(_, value)| environment::interpolate(value, lookup, problems));
-    let mut variables = BTreeSet::new();
-    environment::note_named(&DeValue::Table(table.clone()), &mut variables);
-
     check_version(&table, problems);
-    // Without its variables, or in another version, the file says something else.
-    let fatal = !problems.is_empty();
+    let axes = sweep::axes(&mut table, &settings, problems);
+    Some(sweep::combinations(&table, &axes, sources, problems))
+}
+
+/// The tables of one file, or of one combination.
+fn sections(
+    (path, sources): (&Path, &Sources),
+    mut table: DeTable<'_>,
+    problems: &mut Vec<Problem>,
+) -> Option<Config> {
     for key in table.keys() {
         let name = key.get_ref().as_ref();
         if !TABLES.contains(&name) {
@@ -184,28 +234,27 @@ fn parse(
     require(&table, "metrics", problems);
     let metrics = one(&mut table, "metrics", problems);
     let metrics = metrics.and_then(|section| spanned(section, Section::read, problems));
+    let scorers = read_many(&mut table, "scorer", Section::read, problems);
     let plugins = read_many(&mut table, "plugin", Section::read, problems);
     let diagnosis = one(&mut table, "diagnosis", problems)
         .map(|section| spanned(section, Section::read, problems));
 
-    if fatal {
-        return None;
-    }
     Some(Config {
         path: path.to_owned(),
-        text: text.to_owned(),
-        settings: String::new(),
+        sources: sources.clone(),
         problems: Vec::new(),
         kept: true,
-        limit: None,
+        part: None,
+        swept: None,
         answers: None,
-        variables: variables.into_iter().collect(),
+        variables: Vec::new(),
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,
         retrievers: retrievers?,
         readers: readers?,
         metrics: metrics?,
+        scorers: scorers?,
         plugins: plugins?,
         diagnosis: transpose(diagnosis)?,
     })
@@ -228,15 +277,21 @@ fn check_version(table: &DeTable<'_>, problems: &mut Vec<Problem>) {
         problems.push(problem.hint(format!("begin it with `version = {VERSION}`")));
         return;
     };
-    let version = match value.get_ref() {
-        DeValue::Integer(version) => version.as_str().parse::<i64>().ok(),
-        _ => None,
-    };
-    if version != Some(VERSION) {
-        let message = "the file has another version of the format than this program reads";
-        let hint = format!("this program reads `version = {VERSION}`");
-        problems.push(Problem::at(value.span(), message).hint(hint));
+    if version_of(value) != Some(VERSION) {
+        problems.push(other_version(value.span()));
     }
+}
+
+fn version_of(value: &Spanned<DeValue<'_>>) -> Option<i64> {
+    match value.get_ref() {
+        DeValue::Integer(version) => version.as_str().parse().ok(),
+        _ => None,
+    }
+}
+
+fn other_version(span: Range<usize>) -> Problem {
+    let message = "the file has another version of the format than this program reads";
+    Problem::at(span, message).hint(format!("this program reads `version = {VERSION}`"))
 }
 
 /// A table that may be there once.

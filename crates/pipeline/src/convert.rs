@@ -58,8 +58,7 @@ pub fn convert(conversion: &Conversion) -> Result<Converted, ConvertError> {
     let to = named(&conversion.to, "target", &TargetFormat::ALL, TargetFormat::name, &mut problems);
     let mut fields = mapped_dataset(&conversion.fields, &mut problems);
     let (Some(from), Some(to), true) = (from, to, problems.is_empty()) else {
-        let path = PathBuf::from("the command line");
-        return Err(Box::new(Problems::new(path, String::new(), problems)).into());
+        return Err(Box::new(Problems::of_command_line(problems)).into());
     };
     if from.has_fields() {
         // A dataset whose references are called otherwise must not become one without answers.
@@ -88,8 +87,7 @@ pub fn passage_texts(
     let mut problems = Vec::new();
     let format = named(format, "corpus", &CorpusFormat::ALL, CorpusFormat::name, &mut problems);
     let Some(format) = format else {
-        let path = PathBuf::from("the command line");
-        return Err(Box::new(Problems::new(path, String::new(), problems)).into());
+        return Err(Box::new(Problems::of_command_line(problems)).into());
     };
     let passages = qeval_dataset::corpus(&CorpusSource::new(corpus, format))?;
     let text = |title: &str, text: String| match title {

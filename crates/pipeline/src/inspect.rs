@@ -13,7 +13,7 @@ pub use self::lint::{Finding, Kind};
 use crate::{
     Plan, RunError,
     plan::{Answers, DatasetPlan, PlannedReader},
-    run::{ask, given},
+    run::{Given, Joins, Packed, ask, given},
 };
 
 /// Records that are looked at together.
@@ -45,6 +45,8 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
         .metrics
         .iter()
         .filter(|metric| metric.statistic_of.is_none())
+        // Of most answers such a metric says nothing.
+        .filter(|metric| !plan.when.contains_key(&metric.scorer))
         .filter_map(|metric| metric.descriptor.name.parse().ok())
         // What a normalizer would make of the answers is not asked for.
         .filter(|metric: &Metric| metric.normalizer().is_none())
@@ -53,29 +55,33 @@ pub fn inspect(plan: &Plan) -> Result<Inspection, RunError> {
     let replayed = plan.readers.iter().filter(|reader| reader.passages.is_none());
     let mut readers: Vec<Answered<'_>> =
         replayed.map(|reader| Answered::new(reader, metrics.len())).collect();
-    for dataset in &plan.datasets {
+    let replays = plan.readers.iter().map(|reader| &reader.integrated);
+    let (mut joins, mut packed) = (Joins::new(plan, replays, None)?, Packed::default());
+    for (index, dataset) in plan.datasets.iter().enumerate() {
         let several = plan.datasets.len() > 1;
         let mut look = Look::new(dataset, &metrics);
-        let mut records = dataset.records()?;
+        let mut records = plan.chosen(dataset)?;
         let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
         loop {
             records.refill(&mut batch, BATCH)?;
             if batch.is_empty() {
                 break;
             }
+            joins.take(index, &batch, &mut packed)?;
+            let joined = packed.unpack(index)?;
             for record in &mut batch {
                 record.example.dataset = several.then(|| dataset.name.clone());
                 look.at(&record.example, dataset);
             }
             for reader in &mut readers {
-                reader.look_at(&batch, &metrics);
+                reader.look_at(&batch, &joined, &metrics);
             }
         }
         inspection.datasets.push(look.contents);
-        inspection.findings.extend(look.finish(dataset));
+        inspection.findings.extend(look.finish(dataset, plan.part.is_some()));
     }
     for reader in readers {
-        inspection.findings.extend(reader.finish(&metrics, plan.readers.len() > 1));
+        inspection.findings.extend(reader.finish(&metrics, &joins, plan));
     }
     Ok(inspection)
 }
@@ -130,14 +136,15 @@ impl Look {
         self.forms.look_at(example);
     }
 
-    fn finish(mut self, dataset: &DatasetPlan) -> Vec<Finding> {
+    /// What belongs to the other examples is not too much where a part of them is looked at.
+    fn finish(mut self, dataset: &DatasetPlan, partly: bool) -> Vec<Finding> {
         self.found.extend(self.forms.finding().map(|finding| (finding.kind.clone(), finding)));
         let empty = dataset.slices.iter().zip(&self.slices).filter(|&(_, &values)| values == 0);
         let empty = empty.map(|(slice, _)| Finding::new(Kind::EmptySlice(slice.clone())));
         let mut findings: Vec<Finding> = self.found.into_values().chain(empty).collect();
         if let Some(qrels) = &dataset.qrels {
             let mut unknown = Finding::new(Kind::UnknownJudgment);
-            let others = qrels.iter().filter(|(id, _)| !self.judged.contains(*id));
+            let others = qrels.iter().filter(|(id, _)| !partly && !self.judged.contains(*id));
             others.for_each(|(id, _)| unknown.count(id));
             findings.extend((unknown.count > 0).then_some(unknown));
             if self.judged.is_empty() {
@@ -179,9 +186,10 @@ impl<'p> Answered<'p> {
         }
     }
 
-    fn look_at(&mut self, records: &[Record], metrics: &[Metric]) {
+    fn look_at(&mut self, records: &[Record], joined: &Given, metrics: &[Metric]) {
         // A replay is shown no passages.
-        let answers = ask(&self.reader.integrated, records, &vec![&[][..]; records.len()]);
+        let shown = vec![&[][..]; records.len()];
+        let answers = ask(&self.reader.integrated, records, &shown, joined);
         for (record, answer) in records.iter().zip(&answers) {
             if answer.is_err() {
                 self.misplaced.count(&record.example.id);
@@ -214,16 +222,27 @@ impl<'p> Answered<'p> {
         }
     }
 
-    fn finish(self, metrics: &[Metric], several: bool) -> Vec<Finding> {
+    fn finish(self, metrics: &[Metric], joins: &Joins, plan: &Plan) -> Vec<Finding> {
+        let several = plan.readers.len() > 1;
         let mut findings = vec![self.missing, self.misplaced, self.blank, self.form];
-        if let Answers::Component(reader) = &self.reader.integrated {
-            let mut unknown = Finding::new(Kind::UnknownPrediction);
-            reader.unasked().iter().for_each(|id| unknown.count(id));
-            findings.push(unknown);
-            let mut shared = Finding::new(Kind::SharedPrediction);
-            reader.shared().iter().for_each(|id| shared.count(id));
-            findings.push(shared);
+        let mut unknown = Finding::new(Kind::UnknownPrediction);
+        let mut shared = Finding::new(Kind::SharedPrediction);
+        match &self.reader.integrated {
+            // Nobody asks for the others of a part.
+            _ if plan.part.is_some() => {}
+            Answers::Component(reader) => {
+                reader.unasked().iter().for_each(|id| unknown.count(id));
+                reader.shared().iter().for_each(|id| shared.count(id));
+            }
+            Answers::Spilled(replay) => {
+                if let Some(rest) = joins.rest(replay) {
+                    unknown.count_named(rest.0);
+                    shared.count_named(rest.1);
+                }
+            }
+            Answers::Dataset => {}
         }
+        findings.extend([unknown, shared]);
         findings.retain(|finding| finding.count > 0);
         for (metric, (extremes, unscored)) in
             metrics.iter().zip(self.extremes.into_iter().zip(self.unscored))

@@ -9,6 +9,7 @@ mod arguments;
 mod bm25;
 mod carriage;
 mod columns;
+mod conditional;
 mod files;
 mod identity;
 mod live_services;
@@ -18,8 +19,10 @@ mod needs;
 mod normalizers;
 mod offers;
 mod plugins;
+mod predictions;
 mod programs;
 mod readers;
+mod records;
 mod remote;
 mod rescoring;
 mod retrievers;
@@ -28,23 +31,31 @@ mod services;
 mod surroundings;
 mod systems;
 
-use std::{collections::BTreeMap, num::NonZeroU64, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use qeval_core::{Example, Need, Qrels, Stage, Ties};
-use qeval_dataset::{DatasetSource, Record, Records};
+use qeval_core::{Need, Qrels, Stage, Ties};
+use qeval_dataset::DatasetSource;
+use qeval_endpoint::Endpoint;
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
 use columns::stage_column;
+pub(crate) use conditional::When;
 pub(crate) use files::field_names;
 pub(crate) use identity::{digest_of, resolve};
 pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
 
-use crate::{Config, Problem, Problems, corpus::Corpus, index::IndexPlan};
+use crate::{
+    Config, Part, Problem, Problems,
+    builtin::{journaled::Journaled, spilled::SpilledReplay},
+    config::Swept,
+    corpus::Corpus,
+    index::IndexPlan,
+};
 
 /// A checked evaluation, ready to run.
 pub struct Plan {
@@ -76,12 +87,20 @@ pub struct Plan {
     pub counted: Counted,
     /// Whether a hit with the id of the query is taken out.
     pub ignores_identical_ids: bool,
-    /// How many examples of each dataset are evaluated at most.
-    pub limit: Option<NonZeroU64>,
+    /// Which examples of each dataset are evaluated, if not all.
+    pub part: Option<Part>,
+    /// Which combination of a sweep it is.
+    pub swept: Option<Swept>,
+    /// The id that the evaluations of this execution have in common.
+    pub group: String,
     /// Names of the environment variables that the file names.
     pub variables: Vec<String>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
+    /// Where those of them are asked that have a condition, by their indexes.
+    pub(crate) when: BTreeMap<usize, When>,
+    /// Their indexes in the order in which they are asked.
+    pub(crate) order: Vec<usize>,
     /// What a failure costs of those of them that are of plugins, by their indexes.
     pub on_error: BTreeMap<usize, OnError>,
     /// Plugins and programs that scores depend on, for the record.
@@ -144,6 +163,8 @@ pub struct PlannedRetriever {
     pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
+    /// The service that it is, where it is one.
+    pub(crate) service: Option<Endpoint>,
 }
 
 /// A reader and where its answers come from.
@@ -165,6 +186,10 @@ pub struct PlannedReader {
     pub on_error: OnError,
     /// For the record.
     pub info: ComponentInfo,
+    /// The service that it is, where it is one.
+    pub(crate) service: Option<Endpoint>,
+    /// The same reader as that which gives the answers, where a run keeps them.
+    pub(crate) journaled: Option<Arc<Journaled>>,
 }
 
 /// Where answers come from.
@@ -174,12 +199,16 @@ pub enum Answers {
     Component(Arc<dyn Reader>),
     /// They stand in the dataset.
     Dataset,
+    /// They stand in predictions files that are too large for memory.
+    Spilled(Arc<SpilledReplay>),
 }
 
 /// One retriever with one reader.
 pub struct System {
     /// Name that tells the systems of one execution apart.
     pub name: String,
+    /// Its name in the other combinations of a sweep; empty without one.
+    pub unswept: String,
     /// Index of the retriever.
     pub retriever: Option<usize>,
     /// Index of the reader.
@@ -231,27 +260,6 @@ impl Plan {
             Some(plan) if problems.is_empty() => Ok(plan),
             _ => Err(Box::new(config.refused(problems))),
         }
-    }
-}
-
-impl Plan {
-    /// The id that the evaluations of this execution have in common.
-    pub fn group(&self) -> String {
-        EvaluationId::new(&self.label, &self.digest).to_string()
-    }
-}
-
-impl DatasetPlan {
-    /// The examples, in the order of the dataset.
-    pub fn records(&self) -> Result<Records, qeval_dataset::Error> {
-        if !self.queries_of_qrels {
-            return qeval_dataset::open(&self.source);
-        }
-        let queries = self.qrels.iter().flat_map(Qrels::iter);
-        let example =
-            |(query, _): (&str, _)| Example { id: query.to_owned(), ..Example::default() };
-        let records = queries.map(example).map(Record::from).collect();
-        Ok(Records::of(&self.source.path, records))
     }
 }
 
@@ -372,7 +380,8 @@ fn build(
     let datasets = files::datasets(config, &scorers, problems);
     let texts = corpus.as_ref();
     let retrievers = retrievers::retrievers(config, surroundings, texts, ties, &plugins, problems);
-    let readers = readers::readers(config, &scorers, surroundings, &plugins, problems);
+    let folder = results.as_deref();
+    let readers = readers::readers(config, &scorers, surroundings, folder, &plugins, problems);
     let nothing = config.retrievers.is_empty() && config.readers.is_empty();
     if nothing {
         let problem = Problem::of_file("the file declares neither a retriever nor a reader");
@@ -409,6 +418,7 @@ fn build(
         problems,
     );
     rescoring::choose(config, &retrievers, &mut systems, problems);
+    systems::name_apart(&mut systems, config.swept.as_ref());
     let mut plan = Plan {
         label,
         results: results?,
@@ -427,9 +437,13 @@ fn build(
             passages: scorers.count("passage"),
         },
         ignores_identical_ids: config.evaluation.ignore_identical_ids,
-        limit: config.limit,
+        part: config.part,
+        swept: config.swept.clone(),
+        group: String::new(),
         variables: config.variables.clone(),
         scorers: scorers.scorers,
+        when: scorers.when,
+        order: scorers.order,
         on_error: scorers.on_error,
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),
@@ -437,21 +451,7 @@ fn build(
         digest: String::new(),
         resolved: serde_json::Value::Null,
     };
-    let measured = |system: &System| plan.metrics.iter().any(|m| !m.columns(system).is_empty());
-    for system in systems.iter().filter(|system| !measured(system)) {
-        let (message, hint) = if system.stages.is_empty() {
-            (
-                format!("the system `{}` has no stage that can be evaluated", system.name),
-                "a live reader reads what a `[retriever]` finds, or gold passages",
-            )
-        } else {
-            (
-                format!("no metric is computed for the system `{}`", system.name),
-                "name metrics of a stage that it has in `[metrics]`",
-            )
-        };
-        problems.push(Problem::at(config.metrics.span(), message).hint(hint));
-    }
+    systems::check_measured(&plan, &systems, config, problems);
     for system in &mut systems {
         identity::identify(&plan, system);
         if let Err(error) = plan.layout(system).check() {
@@ -462,6 +462,7 @@ fn build(
     }
     rescoring::check(config, &plan, &systems, problems);
     plan.systems = systems;
+    conditional::check(&plan, config, problems);
     identity::identify_group(&mut plan);
     Some(plan)
 }

@@ -2,10 +2,12 @@
 
 use std::{fmt, ops::Range, path::PathBuf};
 
+use crate::sources::{COMMAND_LINE, Sources};
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Bytes of the file that it concerns; `None` when it concerns the whole file.
+    /// The place that it concerns, see [`Sources`]; `None` when it concerns the whole file.
     pub span: Option<Range<usize>>,
     /// What is wrong: a fragment with the value in backticks.
     pub message: String,
@@ -42,48 +44,62 @@ impl Problem {
 pub struct Problems {
     /// The file.
     pub path: PathBuf,
-    /// Its text, which the places refer to.
-    pub text: String,
-    /// What the command line sets in place of it, as TOML. Its places begin behind the text and one
-    /// more byte.
-    pub settings: String,
+    /// The texts that the places refer to.
+    pub sources: Sources,
     /// What is wrong, in the order of the file.
     pub list: Vec<Problem>,
 }
 
 impl Problems {
     /// The problems of a file; those that concern the whole file come last.
-    pub(crate) fn new(path: PathBuf, text: String, mut list: Vec<Problem>) -> Self {
+    pub(crate) fn new(path: PathBuf, sources: Sources, mut list: Vec<Problem>) -> Self {
         list.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
         list.dedup();
-        Self { path, text, settings: String::new(), list }
+        Self { path, sources, list }
     }
 
-    /// The same with what the command line sets.
-    pub(crate) fn with_settings(self, settings: String) -> Self {
-        Self { settings, ..self }
+    /// The problems of what the command line says, where there is no file.
+    pub(crate) fn of_command_line(list: Vec<Problem>) -> Self {
+        let path = PathBuf::from(COMMAND_LINE);
+        Self::new(path.clone(), Sources::new(path, String::new()), list)
     }
 
-    /// Where the places of the settings begin, behind this text.
-    pub(crate) fn settings_start(text: &str) -> usize {
-        text.len() + 1
+    /// What is wrong with several configurations of one file, each thing once. `all` has those of
+    /// them that are wrong, with their names, and `count` is how many there are: what is wrong in some
+    /// of them alone is reported with the name of the first.
+    pub fn of_all(all: Vec<(String, Self)>, count: usize) -> Option<Self> {
+        let mut list: Vec<Problem> = Vec::new();
+        let has = |problems: &Self, problem: &Problem| problems.list.contains(problem);
+        for (name, problems) in &all {
+            let known = |problem: &&Problem| {
+                all.iter().take_while(|(other, _)| other != name).any(|(_, p)| has(p, problem))
+            };
+            for problem in problems.list.iter().filter(|problem| !known(problem)) {
+                let everywhere = all.iter().filter(|(_, p)| has(p, problem)).count() == count;
+                let message = if everywhere {
+                    problem.message.clone()
+                } else {
+                    format!("{}, in `{name}`", problem.message)
+                };
+                list.push(Problem { message, ..problem.clone() });
+            }
+        }
+        let (_, first) = all.into_iter().next()?;
+        Some(Self::new(first.path, first.sources, list))
     }
 
-    /// The bytes of [`settings`](Self::settings) that a problem concerns; `None` where it concerns
-    /// the file.
-    pub fn in_settings(&self, problem: &Problem) -> Option<Range<usize>> {
-        let span = problem.span.as_ref()?;
-        let start = span.start.checked_sub(Self::settings_start(&self.text))?;
-        let end = span.end.min(Self::settings_start(&self.text) + self.settings.len());
-        (start < self.settings.len()).then(|| start..end - Self::settings_start(&self.text))
-    }
-
-    /// Line and column of a problem, both from 1, the column in characters.
-    pub fn position(&self, problem: &Problem) -> Option<(usize, usize)> {
-        let start = problem.span.as_ref()?.start.min(self.text.len());
-        let before = &self.text[..start];
+    /// The file of a problem with line and column, both from 1, the column in characters.
+    fn place(&self, problem: &Problem) -> String {
+        let found = problem.span.as_ref().and_then(|span| self.sources.find(span));
+        let Some((source, place)) = found else { return self.path.display().to_string() };
+        if source.path.is_none() {
+            return source.name();
+        }
+        let before = &source.text[..place.start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
+        let (line, column) =
+            (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
+        format!("{}:{line}:{column}", source.name())
     }
 }
 
@@ -94,15 +110,7 @@ impl fmt::Display for Problems {
             if i > 0 {
                 f.write_str("\n")?;
             }
-            if self.in_settings(problem).is_some() {
-                f.write_str("the command line")?;
-            } else {
-                write!(f, "{}", self.path.display())?;
-                if let Some((line, column)) = self.position(problem) {
-                    write!(f, ":{line}:{column}")?;
-                }
-            }
-            write!(f, ": {}", problem.message)?;
+            write!(f, "{}: {}", self.place(problem), problem.message)?;
             if let Some(hint) = &problem.hint {
                 write!(f, " (hint: {hint})")?;
             }
@@ -150,8 +158,8 @@ mod tests {
     fn places_are_counted_in_characters() {
         let text = "é = 1\nab = ü x".to_owned();
         let at = text.find('x').unwrap();
-        let problems = Problems::new("f".into(), text, vec![Problem::at(at..at + 1, "m")]);
-        assert_eq!(problems.position(&problems.list[0]), Some((2, 8)));
+        let sources = Sources::new("f".into(), text);
+        let problems = Problems::new("f".into(), sources, vec![Problem::at(at..at + 1, "m")]);
         assert_eq!(problems.to_string(), "f:2:8: m");
     }
 }

@@ -4,8 +4,8 @@
 //! its cache. Batches are read and stored one after the other, in the order of the dataset; between
 //! the two the workers run side by side.
 //!
-//! Memory is bounded by the batches, the corpus and the files that a replay holds, not by the
-//! number of examples. Batches have a fixed size and every example is scored by itself, so the
+//! Memory is bounded by the batches and the corpus, not by the number of examples: large files that a
+//! replay takes its answers from are joined on disk. Batches have a fixed size and every example is scored by itself, so the
 //! bytes that are stored do not depend on the number of workers.
 
 mod answers;
@@ -13,6 +13,8 @@ mod batch;
 mod evidence;
 mod fingerprints;
 mod in_turn;
+mod joins;
+mod journals;
 mod judged;
 mod looks;
 mod lost;
@@ -31,13 +33,15 @@ use std::{
 };
 
 use qeval_process::Stop;
-use qeval_store::{EvaluationId, PackedRows, Packer, Writer};
+use qeval_store::{EvaluationId, JournalError, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
+pub(crate) use joins::{Given, Joins, Packed};
 pub use lost::{LostExamples, LostScores};
 
-use crate::{IndexError, Plan, event::Event, index::prepare_asked, plan::System};
+use crate::{IndexError, Plan, Step, Watch, event::Event, index::prepare_asked, plan::System};
 use in_turn::InTurn;
+use journals::Journals;
 use pooling::Plugins;
 use tally::Tally;
 
@@ -49,6 +53,8 @@ pub struct RunOptions<'a> {
     /// Set from outside to stop the evaluation between two batches. The plan's own wish ends the
     /// wait for its components.
     pub stop: Option<&'a Stop>,
+    /// Written while the evaluation runs.
+    pub watch: Option<&'a Watch>,
 }
 
 /// What a run left behind.
@@ -75,9 +81,26 @@ pub enum RunError {
     /// A plugin failed whose failures end the evaluation.
     #[error(transparent)]
     Plugin(#[from] LostScores),
+    /// The answers of a reader cannot be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// Somebody asked to stop.
-    #[error("the evaluation was interrupted; nothing of it was stored")]
-    Interrupted,
+    #[error("the evaluation was interrupted; {}", left(*.kept))]
+    Interrupted {
+        /// Answers of live readers that are kept for the next run.
+        kept: u64,
+    },
+}
+
+/// What an interrupted run has left.
+fn left(kept: u64) -> String {
+    match kept {
+        0 => "nothing of it was stored".to_owned(),
+        1 => "the answer that it got is kept, and the next one goes on from there".to_owned(),
+        _ => {
+            format!("the {kept} answers that it got are kept, and the next one goes on from there")
+        }
+    }
 }
 
 /// Runs a plan; `events` is told what happens.
@@ -102,23 +125,51 @@ pub fn run(
     if missing.is_empty() {
         return Ok(finished);
     }
+    if let Some(watch) = options.watch {
+        watch.begin(Step::Indexing);
+    }
     let retrievers = missing.iter().filter_map(|(system, _)| system.retriever);
     prepare_asked(plan, &plan.asked(retrievers))?;
-    let open = missing.into_iter().map(|(system, id)| Execution::new(plan, system, id));
+    if let Some(watch) = options.watch {
+        watch.begin_evaluating(plan, missing.iter().map(|&(system, _)| system));
+    }
+    let open = missing.into_iter().enumerate().map(|(place, (system, id))| {
+        let watch = options.watch.map(|watch| (watch, place));
+        Execution::new(plan, system, id, watch)
+    });
     let open = open.collect::<Result<Vec<_>, _>>()?;
+    let asked = open.iter().map(|execution| execution.system);
+    let journals = Journals::open(plan, asked, options.fresh)?;
+    let stored = evaluate(plan, open, &journals, options, events);
+    journals.tell(events);
+    stored.map(|()| finished)
+}
+
+/// Evaluates systems and stores what comes of it.
+fn evaluate(
+    plan: &Plan,
+    open: Vec<Execution<'_>>,
+    journals: &Journals<'_>,
+    options: &RunOptions<'_>,
+    events: &(dyn Fn(Event) + Sync),
+) -> Result<(), RunError> {
     let started = Instant::now();
-    let evaluated = workers::evaluate(plan, &open, options, events);
+    let evaluated = workers::evaluate(plan, &open, options);
     // Whatever failed then failed because it was ended.
     if options.stop.is_some_and(Stop::is_set) {
-        return Err(RunError::Interrupted);
+        return Err(RunError::Interrupted { kept: journals.kept() });
     }
-    evaluated?;
+    journals.check()?;
+    let joins = evaluated?;
+    if let Some(watch) = options.watch {
+        watch.begin(Step::Storing);
+    }
     for execution in open {
         let id = execution.id.as_str().to_owned();
-        execution.finish(plan, started.elapsed())?;
+        execution.finish(plan, &joins, started.elapsed())?;
         events(Event::Stored { id });
     }
-    Ok(finished)
+    Ok(journals.note_whole()?)
 }
 
 /// One system while it is evaluated.
@@ -128,6 +179,8 @@ struct Execution<'p> {
     columns: Vec<PlannedColumn>,
     packer: Packer,
     output: InTurn<Output, Done>,
+    /// Whoever looks on, and the place of the system among those that are evaluated.
+    watch: Option<(&'p Watch, usize)>,
 }
 
 /// What the batches of one system leave behind.
@@ -162,14 +215,20 @@ struct PlannedColumn {
 }
 
 impl<'p> Execution<'p> {
-    fn new(plan: &Plan, system: &'p System, id: EvaluationId) -> Result<Self, RunError> {
+    fn new(
+        plan: &Plan,
+        system: &'p System,
+        id: EvaluationId,
+        watch: Option<(&'p Watch, usize)>,
+    ) -> Result<Self, RunError> {
         let columns = plan.columns(system).into_iter();
         let columns = columns.map(|(stage, metric, _)| PlannedColumn { stage, metric }).collect();
         let writer = Writer::create(&plan.results, &id, plan.layout(system))?;
         let writer = if plan.kept { writer } else { writer.temporary() };
+        let writer = writer.with_threads(rayon::current_num_threads() > 1);
         let packer = writer.packer();
         let output = InTurn::new(Output { writer, tally: Tally::default() });
-        Ok(Self { system, id, columns, packer, output })
+        Ok(Self { system, id, columns, packer, output, watch })
     }
 
     /// Hands a batch over; false when another batch has failed.
@@ -177,16 +236,19 @@ impl<'p> Execution<'p> {
         let store = |output: &mut Output, done: Done| {
             let _span = tracing::info_span!("store", system = self.system.name).entered();
             output.tally.merge(done.tally);
+            if let Some((watch, place)) = self.watch {
+                watch.note(place, &output.tally.scores, output.tally.failed);
+            }
             output.writer.append_packed(done.rows)
         };
         let given = self.output.give(batch, done, store);
         given.map_err(|(batch, error)| Failed::new(batch, error))
     }
 
-    fn finish(self, plan: &Plan, elapsed: Duration) -> Result<(), RunError> {
+    fn finish(self, plan: &Plan, joins: &Joins, elapsed: Duration) -> Result<(), RunError> {
         let output = self.output.into_inner();
         let Output { writer, mut tally } = output.expect("all batches are stored by now");
-        tally.finish(plan, self.system);
+        tally.finish(plan, self.system, joins);
         let manifest = manifest::manifest(plan, self.system, &tally, elapsed);
         writer.finish_with(manifest, &Plugins { plan, system: self.system })?;
         Ok(())

@@ -76,6 +76,8 @@ impl StoredAnswers {
             knows_seen: passages.is_some() || { predictions }.any(|given| given.seen.is_some()),
             lacks: vec![lacks; datasets],
             on_error: OnError::Null,
+            journaled: None,
+            service: None,
             info: ComponentInfo {
                 name: STORED.to_owned(),
                 version: "1".to_owned(),

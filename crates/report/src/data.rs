@@ -3,8 +3,8 @@
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
 use crate::{
-    CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, UnfoundReport,
-    UnscoredReport,
+    CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, SweepReport,
+    UnfoundReport, UnscoredReport,
 };
 
 /// The evaluations of one execution, or one of them.
@@ -20,6 +20,8 @@ pub struct Report {
     pub domains: Vec<DomainReport>,
     /// What no retriever finds; `None` where nothing retrieves.
     pub unfound: Option<UnfoundReport>,
+    /// The combinations side by side, where the evaluations are those of a sweep.
+    pub sweep: Option<SweepReport>,
 }
 
 /// One evaluation.
@@ -74,6 +76,8 @@ pub struct MetricReport {
     pub judged: Option<f64>,
     /// Whether its number is made of statistics, and not of the scores of the single examples.
     pub pooled: bool,
+    /// The condition on the examples that are scored, where it has one.
+    pub when: Option<String>,
 }
 
 /// Where the errors of one evaluation come from.

@@ -7,7 +7,7 @@ use qeval_core::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval,
+    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval, sweep,
     unscored, verdict,
 };
 
@@ -20,6 +20,7 @@ pub(crate) fn render(report: &Report) -> String {
         "group": report.group,
         "evaluations": report.evaluations.iter().map(evaluation).collect::<Vec<_>>(),
         "domains": report.domains.iter().map(domains::json).collect::<Vec<_>>(),
+        "sweep": report.sweep.as_ref().map(sweep::json),
         "unfound": report.unfound.as_ref().map(retrieval::unfound_json),
     });
     format!("{value:#}\n")
@@ -71,6 +72,7 @@ fn summary(evaluation: &EvaluationReport, summary: &Summary) -> Value {
         "ci_high": interval.map(|interval| interval.high),
         "ci_level": interval.map(|interval| interval.level),
         "ci_method": interval.map(|interval| interval.method),
+        "when": metric.and_then(|metric| metric.when.as_deref()),
         "judged": metric.filter(|_| whole).and_then(|metric| metric.judged),
     })
 }

@@ -10,6 +10,7 @@ mod domains;
 mod json;
 mod judged;
 mod retrieval;
+mod sweep;
 mod table;
 mod terminal;
 mod unscored;
@@ -23,6 +24,7 @@ pub use retrieval::{
     CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,
     GroupRecall, Hub, PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
 };
+pub use sweep::{SweepReport, SweptMetric, SweptRow};
 pub use unscored::UnscoredReport;
 pub use verdict::verdict;
 

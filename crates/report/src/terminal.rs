@@ -9,7 +9,8 @@ use qeval_core::{
 
 use crate::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, RetrievalReport, abstention,
-    confidence, domains, judged, retrieval, table::Table, unscored, verdict, verdict::percent,
+    confidence, domains, judged, retrieval, sweep, table::Table, unscored, verdict,
+    verdict::percent,
 };
 
 /// Slices with so many errors are named in the diagnosis, the worst first.
@@ -27,6 +28,12 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
         first.dataset,
         count(first.examples, "example")
     ));
+    if let Some(found) = &report.sweep {
+        page.text.push_str("  each combination, and what it changes on the same examples\n");
+        page.text.push_str(&sweep::render(found));
+        page.end(report);
+        return printable(&page.text);
+    }
     if report.evaluations.len() > 1 {
         page.text.push_str("  mean and 95 % interval of each system\n");
     }
@@ -51,11 +58,7 @@ pub(crate) fn render(report: &Report, color: bool) -> String {
             page.diagnosis(diagnosis);
         }
     }
-    if let Some(text) = unscored::render(report) {
-        page.title("unscored examples");
-        page.text.push_str(&text);
-    }
-    page.notes(report);
+    page.end(report);
     printable(&page.text)
 }
 
@@ -244,6 +247,15 @@ impl Page {
         let _ = writeln!(self.text, "  {}", verdict(counts));
     }
 
+    /// What every report ends with.
+    fn end(&mut self, report: &Report) {
+        if let Some(text) = unscored::render(report) {
+            self.title("unscored examples");
+            self.text.push_str(&text);
+        }
+        self.notes(report);
+    }
+
     fn notes(&mut self, report: &Report) {
         let mut notes: Vec<String> = Vec::new();
         let several = report.evaluations.len() > 1;
@@ -257,7 +269,15 @@ impl Page {
                 let value = constant(summary)?;
                 Some(format!("{} is {value} for every example", title_of(metric)))
             });
-            for text in evaluation.notices.iter().cloned().chain(constant) {
+            let conditional = evaluation.metrics.iter().filter_map(|metric| {
+                let (when, summary) =
+                    (metric.when.as_ref()?, evaluation.summary(&metric.column, None)?);
+                let (title, n) = (title_of(metric), summary.estimate.n);
+                let all = count(evaluation.examples, "example");
+                Some(format!("{title} is scored where `{when}`: it is the mean of {n} of {all}"))
+            });
+            let texts = evaluation.notices.iter().cloned().chain(conditional).chain(constant);
+            for text in texts {
                 notes.push(if several { format!("{}: {text}", evaluation.system) } else { text });
             }
         }

@@ -13,6 +13,7 @@
 //!     summaries.parquet            one row per metric and slice
 //!   _unfinished-<id>/              being written, or left by a process that was killed
 //!   _locks/<id>                    its lock, with the process that writes it
+//!   _answers/<digest>/             the answers of a live reader, kept for the next evaluation
 //! ```
 //!
 //! Scores are wide (a column for each metric) and apart from texts, because most questions relate
@@ -23,8 +24,10 @@
 //! order in which rows are appended, the memory that is allowed, times, or paths.
 //!
 //! A [`Writer`] takes [`Row`]s and makes the folder; [`Evaluation`] reads it; [`list`] and
-//! [`find`] look for it.
+//! [`find`] look for it. An [`AnswerJournal`] keeps what readers have answered, each answer as it
+//! arrives.
 
+mod answers;
 mod export;
 mod fingerprints;
 mod id;
@@ -40,6 +43,7 @@ mod verify;
 mod views;
 mod writer;
 
+pub use answers::{AnswerJournal, AnswerKey, JournalError, KeptAnswer};
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
 pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};

@@ -116,8 +116,9 @@ pub fn select<'a>(
     if let Some(newest) = with_label(selector, None) {
         return only_system(evaluations, newest);
     }
-    let by_system = selector.rsplit_once(':');
-    let found = by_system.and_then(|(label, system)| with_label(label, Some(system)));
+    // Both may have colons of their own.
+    let mut by_system = selector.match_indices(':').map(|(at, _)| selector.split_at(at));
+    let found = by_system.find_map(|(label, system)| with_label(label, Some(&system[1..])));
     found.ok_or_else(|| unknown(evaluations, selector))
 }
 

@@ -3,6 +3,8 @@
 //! They are a cache: whoever has the scores and the manifest gets the same numbers, bit by bit. For
 //! pooled metrics of plugins that is so where the plugin is there, which makes their numbers.
 
+pub(crate) mod streamed;
+
 use std::{borrow::Cow, collections::HashMap};
 
 use qeval_core::{
@@ -89,9 +91,9 @@ impl Groupings {
         seed: u64,
         plugins: &dyn PluginPooling,
     ) -> (Vec<Summary>, Option<PoolingFailure>) {
-        // A metric that isn't built in is a mean, unless it says what it pools.
         let built_in: Option<Metric> = metric.name.parse().ok();
-        let estimator = built_in.as_ref().map_or(Estimator::Mean, |m| m.definition().estimator);
+        let column = column(metric, seed);
+        let estimator = column.estimator;
         let of_plugin = OfPlugin { metric, plugins };
         let built_in = match (&built_in, estimator) {
             (Some(metric), Estimator::Pooled(pooled)) => Some(BuiltInPooling { metric, pooled }),
@@ -101,13 +103,6 @@ impl Groupings {
             Some(built_in) => Some(built_in),
             None if !metric.pools.is_empty() => Some(&of_plugin),
             None => None,
-        };
-        let column = Column {
-            name: &metric.column,
-            estimator,
-            range: (metric.min.unwrap_or(f64::NEG_INFINITY), metric.max.unwrap_or(f64::INFINITY)),
-            higher_is_better: metric.higher_is_better,
-            seed,
         };
         let mut failed: Option<PoolingFailure> = None;
         let mut pooled = |pooling, part: &Part| {
@@ -186,6 +181,24 @@ impl Clusters {
     pub fn get(&self, row: usize) -> Option<&str> {
         self.codes[row].map(|code| self.names[code].as_str())
     }
+}
+
+/// What the statistics must know of a metric column.
+fn column(metric: &MetricColumn, seed: u64) -> Column<'_> {
+    // A metric that isn't built in is a mean, unless it says what it pools.
+    let built_in: Option<Metric> = metric.name.parse().ok();
+    Column {
+        name: &metric.column,
+        estimator: built_in.map_or(Estimator::Mean, |metric| metric.definition().estimator),
+        range: (metric.min.unwrap_or(f64::NEG_INFINITY), metric.max.unwrap_or(f64::INFINITY)),
+        higher_is_better: metric.higher_is_better,
+        seed,
+    }
+}
+
+/// Whether a metric is anything but the mean of its column.
+fn pools(metric: &MetricColumn) -> bool {
+    !metric.pools.is_empty() || !matches!(column(metric, 0).estimator, Estimator::Mean)
 }
 
 /// The rows of each value, in byte order; those without a value last.

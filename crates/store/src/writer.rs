@@ -19,10 +19,12 @@ mod reread;
 mod retrieved;
 mod runs;
 mod scores;
+mod spills;
 mod summary_file;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod threaded;
 
 use std::{
     io,
@@ -34,9 +36,18 @@ use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 pub use self::packer::{PackedRows, Packer};
-pub(crate) use self::summary_file::compute;
 use self::{
-    buffer::Buffer, encode::Encoder, folder::Unfinished, packer::Spare, runs::Runs, tables::Tables,
+    buffer::Buffer,
+    encode::Encoder,
+    folder::Unfinished,
+    packer::Spare,
+    spills::Spills,
+    tables::{Tables, Way},
+};
+pub(crate) use self::{
+    folder::sync,
+    lock::{Lock, LockError},
+    summary_file::compute,
 };
 use crate::{
     EvaluationId, Layout, LayoutError, Manifest, Notice, Part, PluginPooling, PoolingFailure,
@@ -70,13 +81,12 @@ pub struct Writer {
     id: EvaluationId,
     encoder: Arc<Encoder>,
     memory: usize,
-    /// Whether the files are kept, and worth compressing.
-    kept: bool,
+    way: Way,
     spare: Spare,
     buffer: Buffer,
     // The files are closed before their folder goes.
     tables: Option<Tables>,
-    runs: Runs,
+    spills: Spills,
     folder: Unfinished,
 }
 
@@ -192,10 +202,10 @@ impl Writer {
         Ok(Self {
             encoder: Arc::new(Encoder::new(&layout)),
             tables: None,
-            runs: Runs::new(folder.path()),
+            spills: Spills::new(folder.path()),
             buffer: Buffer::new(),
             memory: MEMORY,
-            kept: true,
+            way: Way { kept: true, threaded: false },
             spare: Spare::default(),
             id: id.clone(),
             layout,
@@ -216,7 +226,15 @@ impl Writer {
     #[must_use]
     pub fn temporary(self) -> Self {
         let encoder = Arc::new(Encoder::without_texts(&self.layout));
-        Self { encoder, kept: false, ..self }
+        let way = Way { kept: false, ..self.way };
+        Self { encoder, way, ..self }
+    }
+
+    /// The same writer with threads of its own beside that of the caller, if there are to be any. The
+    /// bytes of the files are the same.
+    #[must_use]
+    pub fn with_threads(self, threaded: bool) -> Self {
+        Self { way: Way { threaded, ..self.way }, ..self }
     }
 
     /// Packs rows for this writer, on any thread.
@@ -242,11 +260,13 @@ impl Writer {
     /// as that is known already.
     pub fn append_packed(&mut self, rows: PackedRows) -> Result<(), WriteError> {
         let PackedRows(rows) = rows;
-        if self.buffer.len() == 0 && self.runs.is_empty() && self.tables_precede(&rows) {
+        if self.buffer.len() == 0 && self.spills.is_empty() && self.tables_precede(&rows) {
             self.stream(&rows)?;
         } else {
             self.buffer.extend(&rows);
-            if self.buffer.size() >= self.memory {
+            // While one goes to disk the next one fills.
+            let buffers = if self.way.threaded { 2 } else { 1 };
+            if self.buffer.size() >= self.memory / buffers {
                 self.relieve()?;
             }
         }
@@ -273,7 +293,7 @@ impl Writer {
         plugins: &dyn PluginPooling,
     ) -> Result<PathBuf, WriteError> {
         let rest = std::mem::replace(&mut self.buffer, Buffer::new());
-        if self.runs.is_empty() && self.tables_precede(&rest) {
+        if self.spills.is_empty() && self.tables_precede(&rest) {
             self.stream(&rest)?;
         } else {
             self.merge(&rest)?;
@@ -291,13 +311,13 @@ impl Writer {
     /// Makes room in the buffer.
     fn relieve(&mut self) -> Result<(), WriteError> {
         let mut buffer = std::mem::replace(&mut self.buffer, Buffer::new());
-        if self.runs.is_empty() && self.tables_precede(&buffer) {
+        self.buffer = if self.spills.is_empty() && self.tables_precede(&buffer) {
             self.stream(&buffer)?;
+            buffer.clear();
+            buffer
         } else {
-            self.runs.spill(&buffer)?;
-        }
-        buffer.clear();
-        self.buffer = buffer;
+            self.spills.spill(buffer, self.way.threaded)?
+        };
         Ok(())
     }
 
@@ -310,7 +330,7 @@ impl Writer {
     /// Writes rows into the tables.
     fn stream(&mut self, rows: &Buffer) -> Result<(), WriteError> {
         let (encoder, layout, folder) = (&self.encoder, &self.layout, self.folder.path());
-        let tables = open(&mut self.tables, folder, layout, self.kept)?;
+        let tables = open(&mut self.tables, folder, layout, self.way)?;
         (0..rows.len()).try_for_each(|index| tables.push(rows.record(index), encoder, layout))
     }
 
@@ -320,7 +340,8 @@ impl Writer {
         let folder = self.folder.path();
         tables.finish(&self.layout)?;
         let (layout, encoder) = (&self.layout, &self.encoder);
-        self.runs
+        self.spills
+            .runs()?
             .add(|run| reread::records(folder, layout, encoder, |record| run.write(record)))?;
         tables::remove(folder)
     }
@@ -329,8 +350,8 @@ impl Writer {
     fn merge(&mut self, rest: &Buffer) -> Result<(), WriteError> {
         self.withdraw()?;
         let (encoder, layout, folder) = (&self.encoder, &self.layout, self.folder.path());
-        let tables = open(&mut self.tables, folder, layout, self.kept)?;
-        self.runs.merge(rest, |record| tables.push(record, encoder, layout))
+        let tables = open(&mut self.tables, folder, layout, self.way)?;
+        self.spills.runs()?.merge(rest, |record| tables.push(record, encoder, layout))
     }
 }
 
@@ -339,11 +360,11 @@ fn open<'a>(
     tables: &'a mut Option<Tables>,
     folder: &Path,
     layout: &Layout,
-    kept: bool,
+    way: Way,
 ) -> Result<&'a mut Tables, WriteError> {
     match tables {
         Some(tables) => Ok(tables),
-        None => Ok(tables.insert(Tables::create(folder, layout, kept)?)),
+        None => Ok(tables.insert(Tables::create(folder, layout, way)?)),
     }
 }
 

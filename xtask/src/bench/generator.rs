@@ -50,6 +50,45 @@ pub(super) fn lines(count: u64, accents: bool, out: &mut impl Write) -> io::Resu
     out.flush()
 }
 
+/// What is written of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Both,
+    Answers,
+    Predictions,
+}
+
+/// Rows that are put into another order together.
+const BLOCK: usize = 1 << 16;
+
+/// Writes rows as [`lines`] does, with ids in no order. Predictions alone are in another order than the
+/// rest: in blocks of [`BLOCK`] rows each is somewhere else.
+pub(super) fn scattered(count: u64, part: Part, out: &mut impl Write) -> io::Result<()> {
+    let mut rows = rows(count).map(|row| {
+        let (place, scattered) = row.id.split_at(8);
+        Row { id: format!("{scattered}{place}"), ..row }
+    });
+    loop {
+        let mut block: Vec<Row> = rows.by_ref().take(BLOCK).collect();
+        if block.is_empty() {
+            return out.flush();
+        }
+        if part == Part::Predictions {
+            block.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        }
+        for Row { id, references, prediction } in block {
+            write!(out, "{{\"id\": \"{id}\"")?;
+            if part != Part::Answers {
+                write!(out, ", \"prediction\": {}", serde_json::to_string(&prediction)?)?;
+            }
+            if part != Part::Predictions {
+                write!(out, ", \"answers\": {}", serde_json::to_string(&references)?)?;
+            }
+            writeln!(out, "}}")?;
+        }
+    }
+}
+
 /// Writes the same rows as a dataset of SQuAD: three questions for each context.
 pub(super) fn squad(count: u64, out: &mut impl Write) -> io::Result<()> {
     const QUESTIONS: u64 = 3;
@@ -357,6 +396,27 @@ mod tests {
                 assert_eq!(row["answers"][0], question["answers"][0]["text"]);
                 assert_eq!(row["prediction"], predictions[row["id"].as_str().unwrap()]);
             }
+        }
+    }
+
+    #[test]
+    fn answers_and_predictions_of_scattered_rows_belong_together() {
+        let of = |part| -> Vec<serde_json::Value> {
+            let written = text(|out| scattered(500, part, out));
+            written.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let (both, answers, mut predictions) =
+            (of(Part::Both), of(Part::Answers), of(Part::Predictions));
+        let id = |row: &serde_json::Value| row["id"].as_str().unwrap().to_owned();
+        assert!(!both.is_sorted_by_key(id) && predictions.is_sorted_by_key(id));
+        let place = |prediction: &serde_json::Value| {
+            answers.iter().position(|row| row["id"] == prediction["id"])
+        };
+        predictions.sort_by_key(place);
+        for ((both, answers), predictions) in both.iter().zip(&answers).zip(&predictions) {
+            assert_eq!((&both["id"], &both["id"]), (&answers["id"], &predictions["id"]));
+            assert_eq!(both["answers"], answers["answers"]);
+            assert_eq!(both["prediction"], predictions["prediction"]);
         }
     }
 

@@ -1,7 +1,10 @@
 //! What the command line changes of a file.
 
+use std::num::NonZeroU64;
+
 use clap::Args as Group;
 use qeval_core::Stage;
+use qeval_pipeline::Part;
 
 /// What is evaluated otherwise than the file says.
 #[derive(Debug, Default, Group)]
@@ -13,6 +16,21 @@ pub(crate) struct Changes {
     /// Evaluate this stage alone.
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     pub(crate) only: Option<Stage>,
+    /// Evaluate the first examples of each dataset alone, at most so many; they are an evaluation of
+    /// their own.
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroU64>,
+    /// Evaluate so many examples of each dataset, drawn at random by the seed of the evaluation;
+    /// they are an evaluation of their own.
+    #[arg(long, value_name = "N", conflicts_with = "limit")]
+    sample: Option<NonZeroU64>,
+}
+
+impl Changes {
+    /// Which examples are evaluated, if not all.
+    pub(crate) fn part(&self) -> Option<Part> {
+        self.limit.map(Part::First).or(self.sample.map(Part::Sample))
+    }
 }
 
 fn stage(name: &str) -> Result<Stage, String> {

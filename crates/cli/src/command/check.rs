@@ -3,24 +3,18 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{Contents, Plan, Session};
+use qeval_pipeline::{Contents, Part, Plan};
 
-use crate::{args::Check, exit_code::BadRequest, terminal};
+use crate::{args::Check, exit_code::BadRequest, sweep, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
-    let config = super::config(&args.file, &args.changes)?;
-    let session = Session::start()?;
-    let plan = super::plan(&config, &session, args.no_plugins)?;
-    let inspection = qeval_pipeline::inspect(&plan)?;
-    let mut text = describe(&plan, &inspection.datasets);
-    if !inspection.findings.is_empty() {
-        text.push_str("\nwarnings\n");
-    }
-    for finding in &inspection.findings {
-        let _ = writeln!(text, "  {}", terminal::printable(&finding.to_string()));
-    }
-    super::print(&text)?;
-    match inspection.findings.len() {
+    let configs = super::configs(&args.file, &args.changes)?;
+    let session = crate::stop::session()?;
+    let mut found = Found::default();
+    sweep::each_plan(&configs, &session, args.no_plugins, |plan| found.add(&plan))?;
+    let combinations = configs.iter().filter(|config| config.swept.is_some()).count();
+    super::print(&found.text(combinations))?;
+    match found.warnings.len() {
         1.. if args.strict => {
             let message = "the data have the faults that are listed above as warnings".to_owned();
             let hint = Some("mend them, or check without `--strict`".to_owned());
@@ -30,36 +24,95 @@ pub(crate) fn run(args: &Check) -> Result<()> {
     }
 }
 
-fn describe(plan: &Plan, contents: &[Contents]) -> String {
-    let mut text = String::new();
-    let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "{name:<11} {value}");
+/// What there is in the combinations of a sweep, or in one file: what several have in common is said
+/// once.
+#[derive(Default)]
+struct Found {
+    parts: Vec<String>,
+    systems: Vec<String>,
+    results: Vec<String>,
+    warnings: Vec<String>,
+    /// How many answers the live readers give at most.
+    answers: u64,
+}
+
+impl Found {
+    fn add(&mut self, plan: &Plan) -> Result<()> {
+        let inspection = qeval_pipeline::inspect(plan)?;
+        add(&mut self.parts, parts(plan, &inspection.datasets));
+        add(&mut self.systems, systems(plan));
+        add(&mut self.results, [line("results", &plan.results.display().to_string())]);
+        let warning = |finding: &qeval_pipeline::Finding| {
+            format!("  {}\n", terminal::printable(&finding.to_string()))
+        };
+        add(&mut self.warnings, inspection.findings.iter().map(warning));
+        let examples: u64 = inspection.datasets.iter().map(|contents| contents.examples).sum();
+        self.answers += examples * plan.live_answers() as u64;
+        Ok(())
+    }
+
+    fn text(&self, combinations: usize) -> String {
+        let mut text = self.parts.concat();
+        if combinations > 0 {
+            text.push_str(&line("sweep", &format!("{combinations} combinations")));
+        }
+        text.push_str(&[self.systems.concat(), self.results.concat()].concat());
+        let answers = format!("at most {} asked of live readers", self.answers);
+        text.push_str(&line("answers", &answers));
+        if !self.warnings.is_empty() {
+            let _ = write!(text, "\nwarnings\n{}", self.warnings.concat());
+        }
+        text
+    }
+}
+
+/// Adds the lines that are not there yet.
+fn add(lines: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    let known = lines.len();
+    let new: Vec<String> = more.into_iter().filter(|line| !lines[..known].contains(line)).collect();
+    lines.extend(new);
+}
+
+fn line(name: &str, value: &str) -> String {
+    format!("{name:<11} {value}\n")
+}
+
+fn parts(plan: &Plan, contents: &[Contents]) -> Vec<String> {
+    let mut lines = vec![line("label", &plan.label)];
+    let seed = plan.seed;
+    let part = match plan.part {
+        None => None,
+        Some(Part::First(most)) => Some(format!("the first {most} examples of each dataset")),
+        Some(Part::Sample(size)) => {
+            Some(format!("a sample of {size} examples of each dataset, drawn by the seed {seed}"))
+        }
     };
-    line("label", &plan.label);
+    lines.extend(part.map(|part| line("part", &part)));
     for (dataset, Contents { examples, unanswerable }) in plan.datasets.iter().zip(contents) {
         let name = &dataset.name;
-        line(
-            "dataset",
-            &format!("{name}: {examples} examples, {unanswerable} without a reference"),
-        );
+        let text = format!("{name}: {examples} examples, {unanswerable} without a reference");
+        lines.push(line("dataset", &text));
     }
     if let Some(corpus) = &plan.corpus {
         let superseded = corpus.passages.iter().filter(|passage| passage.superseded()).count();
         let count = corpus.passages.len();
-        line("corpus", &format!("{count} passages, {superseded} of them superseded"));
+        lines.push(line("corpus", &format!("{count} passages, {superseded} of them superseded")));
     }
     for metric in plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
-        line("metric", &format!("{} ({})", metric.descriptor.name, metric.descriptor.summary));
+        let when = plan.condition(metric).map(|when| format!(", where `{when}`"));
+        let (name, summary) = (&metric.descriptor.name, &metric.descriptor.summary);
+        let text = format!("{name} ({summary}){}", when.unwrap_or_default());
+        lines.push(line("metric", &text));
     }
-    for system in &plan.systems {
+    lines
+}
+
+fn systems(plan: &Plan) -> Vec<String> {
+    let described = plan.systems.iter().map(|system| {
         let stages: Vec<&str> = system.stages.iter().map(|stage| stage.name()).collect();
         let stored = system.id.folder(&plan.results).join("manifest.json").is_file();
         let state = if stored { "stored already" } else { "to be evaluated" };
-        line("system", &format!("{}: {} ({state}, {})", system.name, stages.join(", "), system.id));
-    }
-    line("results", &plan.results.display().to_string());
-    let examples: u64 = contents.iter().map(|contents| contents.examples).sum();
-    let calls = examples * plan.live_answers() as u64;
-    line("answers", &format!("at most {calls} asked of live readers"));
-    text
+        line("system", &format!("{}: {} ({state}, {})", system.name, stages.join(", "), system.id))
+    });
+    described.collect()
 }

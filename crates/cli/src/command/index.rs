@@ -3,36 +3,46 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use qeval_pipeline::{IndexError, Session};
+use qeval_pipeline::{IndexError, Indexed};
 
 use crate::{
     args::{Changes, Index},
     exit_code::BadRequest,
-    terminal,
+    sweep, terminal,
 };
 
 pub(crate) fn run(args: &Index) -> Result<()> {
-    let config = super::config(&args.file, &Changes::default())?;
-    let session = Session::start()?;
-    let plan = super::plan(&config, &session, args.no_plugins)?;
-    let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {
-        IndexError::None => {
-            let hint =
-                Some("name a folder as `index` in a `[retriever]` of type `bm25`".to_owned());
-            anyhow::Error::from(BadRequest { message: error.to_string(), hint })
+    let configs = super::configs(&args.file, &Changes::default())?;
+    let session = crate::stop::session()?;
+    let (mut text, mut described) = (String::new(), Vec::new());
+    sweep::each_plan(&configs, &session, args.no_plugins, |plan| {
+        let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {
+            IndexError::None => {
+                let hint =
+                    Some("name a folder as `index` in a `[retriever]` of type `bm25`".to_owned());
+                anyhow::Error::from(BadRequest { message: error.to_string(), hint })
+            }
+            IndexError::Engine { .. } => error.into(),
+        })?;
+        for index in &indexes {
+            // Combinations of a sweep may share one.
+            if !described.contains(&index.path) {
+                described.push(index.path.clone());
+                describe(&mut text, index);
+            }
         }
-        IndexError::Engine { .. } => error.into(),
+        Ok(())
     })?;
-    let mut text = String::new();
-    for index in &indexes {
-        let mut line = |name: &str, value: &str| {
-            let _ = writeln!(text, "{name:<11} {}", terminal::printable(value));
-        };
-        line("retriever", &format!("{}: {}", index.retriever, index.state));
-        line("passages", &index.passages.to_string());
-        line("bytes", &index.bytes.to_string());
-        line("fingerprint", &index.fingerprint);
-        line("index", &index.path.display().to_string());
-    }
     super::print(&text)
+}
+
+fn describe(text: &mut String, index: &Indexed) {
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "{name:<11} {}", terminal::printable(value));
+    };
+    line("retriever", &format!("{}: {}", index.retriever, index.state));
+    line("passages", &index.passages.to_string());
+    line("bytes", &index.bytes.to_string());
+    line("fingerprint", &index.fingerprint);
+    line("index", &index.path.display().to_string());
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use qeval_core::{
     Cutoff, Definition, Estimator, FAMILIES, Kind, METRICS, Need, Subject, column_name,
 };
-use qeval_pipeline::Session;
+
 use serde_json::{Value, json};
 
 use crate::args::{Changes, Format, List, Listed};
@@ -143,11 +143,13 @@ fn components() -> String {
 }
 
 fn plugins(file: &Path) -> Result<String> {
-    let config = super::config(file, &Changes::default())?;
-    let session = Session::start()?;
+    let configs = super::configs(file, &Changes::default())?;
+    let session = crate::stop::session()?;
     let surroundings = session.surroundings(std::env::current_exe()?, crate::terminal::variable);
     let mut text = String::new();
-    for plugin in qeval_pipeline::plugins(&config, &surroundings)? {
+    // All combinations of a sweep have the plugins of the first.
+    let loaded = configs.first().map(|config| qeval_pipeline::plugins(config, &surroundings));
+    for plugin in loaded.transpose()?.unwrap_or_default() {
         let descriptor = &plugin.descriptor;
         let _ = writeln!(
             text,

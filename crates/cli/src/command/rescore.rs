@@ -3,18 +3,32 @@
 use std::{num::NonZeroU64, sync::Arc};
 
 use anyhow::{Context, Result};
-use qeval_pipeline::{Config, StoredAnswers};
+use qeval_pipeline::{Config, Part, StoredAnswers};
 
-use crate::args::Rescore;
+use crate::{args::Rescore, evaluation, exit_code::BadRequest, progress};
 
 pub(crate) fn run(args: &Rescore) -> Result<()> {
-    let config = super::config(&args.file, &args.changes)?;
+    let [config] = <[Config; 1]>::try_from(super::configs(&args.file, &args.changes)?)
+        .map_err(|_| several())?;
     let evaluation = qeval_store::find(&args.results, &args.evaluation)?;
     let answers = StoredAnswers::read(&evaluation).with_context(|| {
         format!("cannot read the evaluation in `{}`", evaluation.folder().display())
     })?;
     // Only so many examples have answers.
-    let limit = answers.manifest().plan["limit"].as_u64().and_then(NonZeroU64::new);
-    let config = Config { limit, answers: Some(Arc::new(answers)), ..config };
-    super::run::evaluate(&config, args.no_plugins, false, args.format)
+    let part = |key: &str| answers.manifest().plan[key].as_u64().and_then(NonZeroU64::new);
+    let part = part("limit").map(Part::First).or(part("sample").map(Part::Sample));
+    let config = Config { part, answers: Some(Arc::new(answers)), ..config };
+    let session = crate::stop::session()?;
+    let plan = super::plan(&config, &session, args.no_plugins)?;
+    let finished = super::run::evaluate(&plan, &session, false, progress::Form::Auto)?;
+    super::run::eprint_reused(&finished)?;
+    let report = evaluation::report_of_run(&finished)?;
+    super::print(&evaluation::render(&report, args.format))
+}
+
+fn several() -> BadRequest {
+    BadRequest {
+        message: "the file has a sweep, and the answers are those of one combination".to_owned(),
+        hint: Some("give a file without `[sweep]`, and its values with `--set`".to_owned()),
+    }
 }

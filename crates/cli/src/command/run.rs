@@ -1,44 +1,63 @@
 //! `qeval run`: evaluate what a file declares.
 
+use std::sync::{Mutex, PoisonError};
+
 use anyhow::Result;
-use qeval_pipeline::{Config, Finished, Plan, RunOptions, Session, System};
+use qeval_pipeline::{Event, Finished, Plan, RunOptions, Session, System};
 use qeval_store::{Evaluation, Notice};
 
 use crate::{
-    args::{Format, Run},
-    evaluation,
-    progress::Progress,
+    args::Run,
+    evaluation, progress,
+    sweep::{self, Swept},
     terminal,
 };
 
 pub(crate) fn run(args: &Run) -> Result<()> {
-    let config = super::config(&args.file, &args.changes)?;
-    let config = Config { limit: args.limit, ..config };
-    evaluate(&config, args.no_plugins, args.fresh, args.format)
+    let configs = super::configs(&args.file, &args.changes)?;
+    let session = crate::stop::session()?;
+    let swept = match configs.as_slice() {
+        [config] if config.swept.is_none() => {
+            let plan = super::plan(config, &session, args.no_plugins)?;
+            if !args.fresh {
+                eprint_changes(&plan);
+            }
+            Swept::alone(evaluate(&plan, &session, args.fresh, args.progress)?)
+        }
+        several => sweep::run(several, &session, args)?,
+    };
+    eprint_reused(&swept.finished)?;
+    if !swept.finished.evaluations.is_empty() {
+        let mut report = evaluation::report_of_run(&swept.finished)?;
+        if let Some(sweep) = &mut report.sweep {
+            sweep.failed.clone_from(&swept.failed);
+        }
+        super::print(&evaluation::render(&report, args.format))?;
+    }
+    swept.check(configs.len())
 }
 
-/// Evaluates what is declared and prints the report.
-pub(super) fn evaluate(
-    config: &Config,
-    no_plugins: bool,
+/// Runs a plan and says how far it is, and where the answers of its readers came from.
+pub(crate) fn evaluate(
+    plan: &Plan,
+    session: &Session,
     fresh: bool,
-    format: Format,
-) -> Result<()> {
-    let session = Session::start()?;
-    let plan = super::plan(config, &session, no_plugins)?;
-    if !fresh && config.answers.is_none() {
-        eprint_changes(&plan);
-    }
-    let progress = Progress::new();
-    let options = RunOptions { fresh, stop: Some(session.stop()) };
-    let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
-    progress.finish();
-    let finished = result?;
-    if !finished.reused.is_empty() {
-        eprint_reused(&finished)?;
-    }
-    let report = evaluation::report_of_run(&finished)?;
-    super::print(&evaluation::render(&report, format))
+    form: progress::Form,
+) -> Result<Finished> {
+    let answers = Mutex::new(Vec::new());
+    let tell = |event: Event| {
+        progress::tell(form, &event);
+        if form != progress::Form::Json && matches!(event, Event::Answers { .. }) {
+            answers.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        }
+    };
+    let result = progress::watched(form, plan, |watch| {
+        let options = RunOptions { fresh, stop: Some(session.stop()), watch: Some(watch) };
+        qeval_pipeline::run(plan, &options, &tell)
+    });
+    let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    progress::show_answers(&answers, result.is_err());
+    Ok(result?)
 }
 
 /// Says of each system that is not evaluated yet what differs from its newest evaluation. What cannot
@@ -65,8 +84,12 @@ fn eprint_changes(plan: &Plan) {
     }
 }
 
+/// Says which evaluations were not run again, if any.
 #[expect(clippy::print_stderr, reason = "a word to the user, who may read stdout with a program")]
-fn eprint_reused(finished: &Finished) -> Result<()> {
+pub(super) fn eprint_reused(finished: &Finished) -> Result<()> {
+    if finished.reused.is_empty() {
+        return Ok(());
+    }
     let (reused, all) = (finished.reused.len(), finished.evaluations.len());
     eprintln!(
         "{reused} of {all} evaluations are whole already and were not run again (--fresh runs them)"

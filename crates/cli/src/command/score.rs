@@ -9,13 +9,13 @@ use std::{
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
-    Config, OfficialError, Problems, RunOptions, SCRIPTS, ScriptOptions, Session, TrecJudgments,
-    TrecOptions, TrecVersion, config::ScoredFiles,
+    Config, OfficialError, Problems, SCRIPTS, ScriptOptions, TrecJudgments, TrecOptions,
+    TrecVersion, config::ScoredFiles,
 };
 
 use tempfile::TempDir;
 
-use crate::{args::Score, evaluation, exit_code::BadRequest, progress::Progress};
+use crate::{args::Score, evaluation, exit_code::BadRequest, progress};
 
 pub(crate) fn run(args: &Score) -> Result<()> {
     if let Some(script) = &args.official {
@@ -123,16 +123,13 @@ fn scored(args: &Score) -> Result<()> {
         results: std::path::absolute(results)?,
         kept: args.results.is_some(),
     })?;
-    let session = Session::start()?;
+    let session = crate::stop::session()?;
     // The command line cannot name one.
     let no_plugins = true;
     let plan =
         super::plan(&config, &session, no_plugins).map_err(|error| as_options(error, args))?;
-    let progress = Progress::new();
-    let options = RunOptions { fresh: false, stop: Some(session.stop()) };
-    let result = qeval_pipeline::run(&plan, &options, &|event| progress.show(&event));
-    progress.finish();
-    let mut report = evaluation::report_of_run(&result?)?;
+    let finished = super::run::evaluate(&plan, &session, false, progress::Form::Auto)?;
+    let mut report = evaluation::report_of_run(&finished)?;
     report.stored = args.results.is_some();
     super::print(&evaluation::render(&report, args.format))
 }

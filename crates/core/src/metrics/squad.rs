@@ -1,15 +1,20 @@
 //! Prediction and references of one case as SQuAD's scripts compare them.
 
-use std::{cmp::Ordering, ops::Range};
+mod spare;
+
+use std::{cmp::Ordering, mem, ops::Range};
 
 use super::{normalize, token::Token};
 
 /// The normalised answers of one case, made once for all the metrics that compare them.
 ///
-/// All texts and all tokens stand in one buffer each: a case with three references makes three
-/// allocations and not ten.
+/// All texts and all tokens stand in one buffer each, and the buffers are used again.
 #[derive(Debug)]
-pub(crate) struct Answers {
+pub(crate) struct Answers(Buffers);
+
+/// What the answers of one case stand in.
+#[derive(Debug, Default)]
+struct Buffers {
     bytes: Vec<u8>,
     tokens: Vec<Token>,
     /// Which tokens are the prediction's, then each reference's.
@@ -48,16 +53,37 @@ impl Answers {
     ) -> Self {
         let texts = references.len() + 1;
         let size = references.clone().fold(prediction.len(), |size, text| size + text.len());
-        let mut answers = Self {
-            bytes: Vec::with_capacity(size + texts * 8),
-            tokens: Vec::with_capacity(size / 4 + texts),
-            places: Vec::with_capacity(texts),
-        };
-        answers.push(&append, prediction);
-        references.for_each(|reference| answers.push(&append, reference));
-        answers
+        let mut buffers = spare::take();
+        buffers.bytes.reserve(size + texts * 8);
+        buffers.tokens.reserve(size / 4 + texts);
+        buffers.places.reserve(texts);
+        buffers.push(&append, prediction);
+        references.for_each(|reference| buffers.push(&append, reference));
+        Self(buffers)
     }
 
+    pub(crate) fn prediction(&self) -> Answer<'_> {
+        self.0.answer(&self.0.places[0])
+    }
+
+    pub(crate) fn references(&self) -> impl ExactSizeIterator<Item = Answer<'_>> {
+        self.0.places[1..].iter().map(|place| self.0.answer(place))
+    }
+
+    /// The references that SQuAD 2.0 compares with: those that do not normalise to nothing. None
+    /// left means that the right answer is no answer.
+    pub(crate) fn non_empty_references(&self) -> impl Iterator<Item = Answer<'_>> {
+        self.references().filter(|reference| !reference.is_empty())
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        spare::give(mem::take(&mut self.0));
+    }
+}
+
+impl Buffers {
     fn push(&mut self, append: impl Fn(&str, &mut Vec<u8>, &mut Vec<Token>), text: &str) {
         let first_token = self.tokens.len();
         append(text, &mut self.bytes, &mut self.tokens);
@@ -66,20 +92,6 @@ impl Answers {
 
     fn answer(&self, place: &Range<usize>) -> Answer<'_> {
         Answer { bytes: &self.bytes, tokens: &self.tokens[place.clone()] }
-    }
-
-    pub(crate) fn prediction(&self) -> Answer<'_> {
-        self.answer(&self.places[0])
-    }
-
-    pub(crate) fn references(&self) -> impl ExactSizeIterator<Item = Answer<'_>> {
-        self.places[1..].iter().map(|place| self.answer(place))
-    }
-
-    /// The references that SQuAD 2.0 compares with: those that do not normalise to nothing. None
-    /// left means that the right answer is no answer.
-    pub(crate) fn non_empty_references(&self) -> impl Iterator<Item = Answer<'_>> {
-        self.references().filter(|reference| !reference.is_empty())
     }
 }
 

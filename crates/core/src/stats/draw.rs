@@ -1,6 +1,6 @@
 //! Decisions by lot that come out the same in every run.
 
-use rand_core::SeedableRng;
+use rand_core::{Rng as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{interval, summary::fnv1a};
@@ -12,6 +12,12 @@ pub(crate) fn draw(seed: u64, id: &str, n: usize) -> usize {
     // Only the first number of the stream is used, so both halves of its state must be mixed.
     let mut stream = Pcg64Mcg::seed_from_u64(seed ^ fnv1a(id.as_bytes()));
     interval::below(&mut stream, n)
+}
+
+/// A number that is drawn for an id from such a stream: the ids with the lowest ones are a random
+/// sample of all.
+pub fn lot(seed: u64, id: &str) -> u64 {
+    Pcg64Mcg::seed_from_u64(seed ^ fnv1a(id.as_bytes())).next_u64()
 }
 
 #[cfg(test)]

@@ -17,32 +17,57 @@ pub(super) struct Spread {
     pub(super) stddev: Option<f64>,
 }
 
-impl Spread {
-    /// Of finite scores.
-    pub(super) fn of(scores: &[f64]) -> Self {
-        let (mut sum, mut squares) = (ExactSum::default(), ExactSum::default());
-        // The square of what is far from 1 is no float, or has lost its digits.
-        let usual = |score: f64| score == 0.0 || (1e-100..=1e100).contains(&score.abs());
-        let mut all_usual = true;
-        for &score in scores {
-            sum.add(score);
-            if usual(score) {
-                squares.add(score * score);
-            } else {
-                all_usual = false;
-            }
+/// The sums that a spread is made of, while scores come in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sums {
+    sum: ExactSum,
+    squares: ExactSum,
+    /// Whether there is a score whose square is no float, or has lost its digits, as that of what is
+    /// far from 1 is.
+    unusual: bool,
+}
+
+impl Sums {
+    /// Adds a finite score.
+    pub(super) fn add(&mut self, score: f64) {
+        self.sum.add(score);
+        if score == 0.0 || (1e-100..=1e100).contains(&score.abs()) {
+            self.squares.add(score * score);
+        } else {
+            self.unusual = true;
         }
-        let n = scores.len() as u64;
+    }
+
+    /// The spread of these `n` scores; `None` where it takes the scores themselves.
+    pub(super) fn spread(&self, n: u64) -> Option<Spread> {
+        let Self { sum, squares, unusual } = self;
         if n < 2 {
-            return Self { sum, stddev: None };
+            return Some(Spread { sum: sum.clone(), stddev: None });
         }
         let squared = squares.value() - sum.value() * sum.mean(n);
-        let stddev = if all_usual && squared > squares.value() * CANCELLED {
-            (squared / (n - 1) as f64).sqrt()
-        } else {
-            from_deviations(scores)
-        };
+        let known = !unusual && squared > squares.value() * CANCELLED;
+        known.then(|| Spread::new(sum.clone(), (squared / (n - 1) as f64).sqrt()))
+    }
+
+    /// The spread of scores that are all 0 or all 1.
+    pub(super) fn constant(&self) -> Spread {
+        Spread::new(self.sum.clone(), 0.0)
+    }
+}
+
+impl Spread {
+    fn new(sum: ExactSum, stddev: f64) -> Self {
         Self { sum, stddev: Some(stddev).filter(|stddev| stddev.is_finite()) }
+    }
+
+    /// Of finite scores.
+    pub(super) fn of(scores: &[f64]) -> Self {
+        let mut sums = Sums::default();
+        for &score in scores {
+            sums.add(score);
+        }
+        let known = sums.spread(scores.len() as u64);
+        known.unwrap_or_else(|| Self::new(sums.sum, from_deviations(scores)))
     }
 }
 

@@ -44,7 +44,7 @@ pub fn estimate<'a>(
     scores: impl Iterator<Item = (Option<f64>, Option<&'a str>)>,
 ) -> Estimate {
     let mut values = Vec::new();
-    let mut alone = Vec::new();
+    let mut alone: Vec<f64> = Vec::new();
     let mut groups: Groups<&str> = Groups::default();
     let mut unscored = 0;
     for (score, group) in scores {
@@ -99,17 +99,51 @@ fn summarize(
     if n == 0 {
         return Estimate { unscored, ..Estimate::default() };
     }
-    let Spread { sum, stddev } = Spread::of(values);
-    let plain = sum.mean(n);
+    let spread = Spread::of(values);
+    let plain = spread.sum.mean(n);
     let seed = column.stream();
     let (mean, interval) = match (groups, column.estimator) {
         (Some(groups), estimator) => (
             interval::of(estimator, &mut groups.iter()),
             interval::of_groups(groups, estimator, seed),
         ),
-        (None, Estimator::Mean) => (Some(plain), interval::of_mean(values, plain, stddev, seed)),
+        (None, Estimator::Mean) => {
+            (Some(plain), interval::of_mean(values, plain, spread.stddev, seed))
+        }
         (None, _) => (None, None),
     };
+    let totals = Totals {
+        n,
+        unscored,
+        min: values.iter().copied().reduce(f64::min),
+        max: values.iter().copied().reduce(f64::max),
+    };
+    finish(column, totals, &spread, mean, interval)
+}
+
+/// Summarises a few scores of independent examples.
+pub(super) fn of_few(column: Column<'_>, mut values: Vec<f64>, unscored: u64) -> Estimate {
+    values.sort_unstable_by(f64::total_cmp);
+    summarize(column, &values, None, unscored)
+}
+
+/// What is counted of scores.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Totals {
+    pub(super) n: u64,
+    pub(super) unscored: u64,
+    pub(super) min: Option<f64>,
+    pub(super) max: Option<f64>,
+}
+
+/// The summary of scores that are known by these numbers.
+pub(super) fn finish(
+    column: Column<'_>,
+    Totals { n, unscored, min, max }: Totals,
+    Spread { sum, stddev }: &Spread,
+    mean: Option<f64>,
+    interval: Option<Interval>,
+) -> Estimate {
     let interval = interval.and_then(|interval| column.in_range(interval));
     let bound = |value: f64| {
         let bounded = value.is_finite() && !is_corpus(column.estimator);
@@ -121,17 +155,7 @@ fn summarize(
     };
     let (low, high) = (bound(column.range.0), bound(column.range.1));
     let (mean_worst, mean_best) = if column.higher_is_better { (low, high) } else { (high, low) };
-    Estimate {
-        n,
-        unscored,
-        mean,
-        stddev,
-        min: values.iter().copied().reduce(f64::min),
-        max: values.iter().copied().reduce(f64::max),
-        mean_worst,
-        mean_best,
-        interval,
-    }
+    Estimate { n, unscored, mean, stddev: *stddev, min, max, mean_worst, mean_best, interval }
 }
 
 /// 64-bit FNV-1a: a fixed hash, so that seeds stay the same in every version.

@@ -1,5 +1,7 @@
 //! Predictions files of every format, whole and damaged.
 
+mod parquet;
+
 use qeval_core::Candidate;
 
 use super::*;
@@ -11,13 +13,87 @@ fn load(content: &str, configure: impl Fn(&mut PredictionSource)) -> Found {
     let found = read(content.as_bytes(), |path| {
         let mut source = PredictionSource::new(path);
         configure(&mut source);
-        predictions(&source)
+        let found = predictions(&source);
+        compare_with_spilled(&source, found.as_ref());
+        found
     })?;
     for (id, prediction) in found.iter() {
         assert_eq!(found.get(id), Some(prediction));
     }
     assert_eq!((found.get("no such id"), found.len()), (None, found.iter().len()));
     Ok(found.iter().map(|(id, prediction)| (id.to_owned(), prediction.clone())).collect())
+}
+
+/// What goes through a temporary file is the same, whoever asks for it, and so are the errors.
+fn compare_with_spilled(source: &PredictionSource, found: Result<&Predictions, &Error>) {
+    let folder = tempfile::tempdir().unwrap();
+    let spilled = match (spill_predictions(source, folder.path()), found) {
+        (Ok(spilled), Ok(_)) => spilled,
+        (spilled, found) => {
+            assert_eq!(spilled.err().as_ref(), found.err());
+            return;
+        }
+    };
+    let found = found.unwrap();
+    let ids: Vec<&str> = found.iter().map(|(id, _)| id).collect();
+    let has = spilled.has();
+    assert_eq!(has.seen, found.iter().any(|(_, given)| given.seen.is_some()));
+    assert_eq!(has.confidence, found.iter().any(|(_, given)| given.confidence.is_some()));
+    let labels = found.iter().flat_map(|(_, given)| given.labels.keys().cloned());
+    assert_eq!(has.labels, labels.collect());
+    // One dataset backwards and with an id that is unknown, one with every second, twice.
+    let backwards: Vec<&str> = ids.iter().rev().copied().chain(["no such id"]).collect();
+    let some: Vec<&str> = ids.iter().step_by(2).flat_map(|&id| [id, id]).collect();
+    let asked = [&backwards, &some].map(|ids| {
+        let mut asked = spilled.asked(folder.path()).unwrap();
+        for id in ids {
+            asked.push(id).unwrap();
+        }
+        asked
+    });
+    let mut joined = spilled.join(asked.into(), 1, folder.path(), &|| false).unwrap();
+    for (ids, answers) in [backwards, some].iter().zip(&mut joined.answers) {
+        let mut packed = PackedPredictions::default();
+        for id in ids {
+            answers.take(id, &mut packed).unwrap();
+        }
+        let expected: Vec<_> = ids.iter().map(|id| found.get(id).cloned()).collect();
+        assert_eq!(spilled.unpack(&packed).unwrap(), expected);
+        let changed = answers.take("no such id", &mut packed).unwrap_err();
+        assert!(changed.message.starts_with("example `no such id` was not"), "{changed}");
+    }
+    assert_eq!(joined.unasked, Named::default());
+    let first = vec![ids[0].to_owned()];
+    assert_eq!(joined.shared, Named { count: ids.len().div_ceil(2) as u64, first });
+}
+
+#[test]
+fn many_predictions_find_their_examples_on_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("predictions.jsonl");
+    let line =
+        |n: usize| format!("{{\"id\": \"q{n}é\", \"prediction\": \"{}\"}}\n", "x".repeat(n % 90));
+    let lines: String = (0..20_000).map(line).collect();
+    std::fs::write(&path, &lines).unwrap();
+    let source = PredictionSource::new(&path);
+    let spilled = spill_predictions(&source, folder.path()).unwrap();
+    let mut asked = spilled.asked(folder.path()).unwrap();
+    let ids = || (0..20_000).map(|n| format!("q{}é", n * 7919 % 20_000 + 17));
+    ids().for_each(|id| asked.push(&id).unwrap());
+    let mut joined = spilled.join(vec![asked], 5, folder.path(), &|| false).unwrap();
+    let mut packed = PackedPredictions::default();
+    ids().for_each(|id| joined.answers[0].take(&id, &mut packed).unwrap());
+    let expected = (0..20_000).map(|n| n * 7919 % 20_000 + 17);
+    let expected = expected.map(|n| (n < 20_000).then(|| Prediction::answer("x".repeat(n % 90))));
+    assert_eq!(spilled.unpack(&packed).unwrap(), expected.collect::<Vec<_>>());
+    let first = (0..5).map(|n| format!("q{n}é")).collect();
+    assert_eq!(joined.unasked, Named { count: 17, first });
+    // The first id that is there twice, although others are nearer to the beginning of a part, and
+    // although the file is broken after it.
+    let twice = [lines.as_str(), &line(9), &line(3), &line(3), "{\n"].concat();
+    std::fs::write(&path, twice).unwrap();
+    let error = spill_predictions(&source, folder.path()).err().unwrap();
+    assert_eq!(Err(error), predictions(&source));
 }
 
 #[test]

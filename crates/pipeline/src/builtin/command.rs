@@ -5,11 +5,16 @@ use std::{
     time::Duration,
 };
 
+use qeval_endpoint::Spent;
 use qeval_process::{JsonLines, ProcessError, Stop, Supervisor};
 use qeval_sdk::{Descriptor, Failure, Reader, Request, core::Prediction};
 use serde_json::Value;
 
-use super::{answer, peer::program::failure};
+use super::{
+    answer,
+    live::{self, Answered, Arrival, Arrived, Live},
+    peer::program::failure,
+};
 
 /// Starts in a row that may fail before the program is given up.
 const RESTARTS: u32 = 3;
@@ -82,7 +87,23 @@ impl Reader for CommandReader {
         true
     }
 
-    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
-        requests.iter().map(|request| self.ask(request).map(Some)).collect()
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Answered> {
+        live::read_all(self, requests)
+    }
+}
+
+impl Live for CommandReader {
+    fn question(&self, request: &Request<'_>) -> Value {
+        answer::question(request)
+    }
+
+    fn ask_each(&self, requests: &[Request<'_>], arrived: &mut Arrived<'_>) {
+        for (index, request) in requests.iter().enumerate() {
+            let answer = self.ask(request).map(Some);
+            let arrival = Arrival { index, answer, spent: Spent::default() };
+            if !arrived(vec![arrival]) {
+                return;
+            }
+        }
     }
 }

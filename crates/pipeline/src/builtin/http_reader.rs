@@ -1,10 +1,12 @@
 //! A reader that is a service: one JSON object posted, one JSON object back, for each example.
 
-use qeval_sdk::{Descriptor, Failure, Reader, Request, core::Prediction};
+use qeval_endpoint::Spent;
+use qeval_sdk::{Descriptor, Reader, Request};
 use serde_json::Value;
 
 use super::{
     answer,
+    live::{self, Answered, Arrived, Live},
     peer::{Peer, service::Service},
 };
 
@@ -28,10 +30,24 @@ impl Reader for HttpReader {
         }
     }
 
-    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Answered> {
+        live::read_all(self, requests)
+    }
+}
+
+impl Live for HttpReader {
+    fn question(&self, request: &Request<'_>) -> Value {
+        answer::question(request)
+    }
+
+    fn ask_each(&self, requests: &[Request<'_>], arrived: &mut Arrived<'_>) {
         let questions: Vec<Value> = requests.iter().map(answer::question).collect();
         let read = |value: &Value| answer::prediction(value, self.service.name());
         let check = |index: usize, value: &Value| answer::check_id(&questions[index], value);
-        self.service.read(&questions, &check, &read)
+        self.service.read_each(&questions, &check, &read, arrived);
+    }
+
+    fn note_spent_before(&self, spent: Spent) {
+        self.service.note_spent_before(spent);
     }
 }

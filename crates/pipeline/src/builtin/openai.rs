@@ -1,5 +1,6 @@
 //! A reader that is a language model behind a chat-completions endpoint.
 
+use qeval_endpoint::Spent;
 use qeval_sdk::{
     Descriptor, Failure, FailureKind, Reader, Request,
     core::{Prediction, Usage},
@@ -7,6 +8,7 @@ use qeval_sdk::{
 use serde_json::{Map, Value, json};
 
 use super::{
+    live::{self, Answered, Arrived, Live},
     peer::{Peer, service::Service},
     remote::shown,
 };
@@ -48,14 +50,33 @@ impl Reader for OpenAiReader {
         }
     }
 
-    fn read(&self, requests: &[Request<'_>]) -> Vec<Result<Option<Prediction>, Failure>> {
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Answered> {
+        live::read_all(self, requests)
+    }
+}
+
+impl Live for OpenAiReader {
+    /// The whole request. Where answers are drawn, two examples with the same one have two answers.
+    fn question(&self, request: &Request<'_>) -> Value {
+        let body = self.body(request);
+        let drawn = body["temperature"].as_f64().is_some_and(|temperature| temperature > 0.0);
+        let example = drawn.then_some(&request.example.id);
+        let dataset = request.example.dataset.as_ref().filter(|_| drawn);
+        json!({"body": body, "example": example, "dataset": dataset})
+    }
+
+    fn ask_each(&self, requests: &[Request<'_>], arrived: &mut Arrived<'_>) {
         let bodies: Vec<Value> = requests.iter().map(|request| self.body(request)).collect();
         let read = |answer: &Value| {
             prediction(answer).map_err(|(kind, message)| {
                 Failure::new(kind, format!("{}: {message}", self.service.name()))
             })
         };
-        self.service.read(&bodies, &|_, answer| check(answer), &read)
+        self.service.read_each(&bodies, &|_, answer| check(answer), &read, arrived);
+    }
+
+    fn note_spent_before(&self, spent: Spent) {
+        self.service.note_spent_before(spent);
     }
 }
 

@@ -35,8 +35,13 @@ impl<T> PerDataset<T> {
 
     /// The file for the dataset at this place among all.
     pub(crate) fn at(&self, dataset: usize) -> Option<&T> {
+        (self.files.len() == 1 || dataset < self.files.len()).then(|| self.file(dataset).0)
+    }
+
+    /// The file for the dataset at this place among all, and its own place among the files.
+    pub(crate) fn file(&self, dataset: usize) -> (&T, usize) {
         let place = if self.files.len() == 1 { 0 } else { dataset };
-        self.files.get(place).map(|(_, file)| file)
+        (&self.files[place].1, place)
     }
 
     /// All files.

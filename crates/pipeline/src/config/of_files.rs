@@ -10,7 +10,11 @@ use super::{
     ReaderSection, ReaderType, RetrieverSection, RetrieverType, RunFields,
     sections::{ReplayReaderSection, ReplayRunSection},
 };
-use crate::{Problem, Problems, problem::suggest};
+use crate::{
+    Problem, Problems,
+    problem::suggest,
+    sources::{COMMAND_LINE, Sources},
+};
 
 /// Files to score, and with what.
 #[derive(Clone, Debug)]
@@ -57,7 +61,7 @@ impl Config {
         if problems.is_empty() {
             Ok(config)
         } else {
-            Err(Box::new(Problems::new(config.path, String::new(), problems)))
+            Err(Box::new(Problems::of_command_line(problems)))
         }
     }
 }
@@ -105,12 +109,12 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
     }
     let metrics = metrics(files, problems);
     Config {
-        path: PathBuf::from("the command line"),
-        text: String::new(),
-        settings: String::new(),
+        path: PathBuf::from(COMMAND_LINE),
+        sources: Sources::new(PathBuf::from(COMMAND_LINE), String::new()),
         problems: Vec::new(),
         kept: files.kept,
-        limit: None,
+        part: None,
+        swept: None,
         answers: None,
         variables: Vec::new(),
         evaluation: EvaluationSection {
@@ -124,6 +128,7 @@ fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         retrievers: retriever.into_iter().collect(),
         readers: reader.into_iter().collect(),
         metrics: written(metrics),
+        scorers: Vec::new(),
         plugins: Vec::new(),
         diagnosis: None,
     }

@@ -7,7 +7,7 @@ use super::sections::{
     Bm25Section, CommandRetrieverSection, CommandSection, CorpusSection, DatasetSection,
     DiagnosisSection, EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection,
     MetricsSection, OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection,
-    ReplayReaderSection, ReplayRunSection, RerankerSection, SlidingWindowSection,
+    ReplayReaderSection, ReplayRunSection, RerankerSection, ScorerSection, SlidingWindowSection,
 };
 
 /// JSON Schema (draft 2020-12) of the file, made from the types that read it.
@@ -31,15 +31,27 @@ pub fn json_schema() -> Value {
         typed::<PluginReaderSection>(&mut generator, "plugin"),
     ]);
     let dataset = table::<DatasetSection>(&mut generator);
+    let scorer = table::<ScorerSection>(&mut generator);
     let plugin = table::<PluginSection>(&mut generator);
     let properties = json!({
         "version": {"const": super::VERSION, "description": "version of the file format"},
+        "extends": {
+            "description": "file, or files, that this one says what differs from; `version` and all \
+                            tables may stand there",
+            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+        },
+        "sweep": {
+            "description": "keys of this file with lists of values: every combination of them is \
+                            evaluated",
+            "type": "object",
+        },
         "evaluation": table::<EvaluationSection>(&mut generator),
         "dataset": one_or_many(&dataset),
         "corpus": table::<CorpusSection>(&mut generator),
         "retriever": one_or_many(&retriever),
         "reader": one_or_many(&reader),
         "metrics": table::<MetricsSection>(&mut generator),
+        "scorer": {"type": "array", "items": scorer},
         "plugin": {"type": "array", "items": plugin},
         "diagnosis": table::<DiagnosisSection>(&mut generator),
     });
@@ -48,7 +60,8 @@ pub fn json_schema() -> Value {
         "title": "qeval evaluation",
         "type": "object",
         "properties": properties,
-        "required": ["version", "dataset", "metrics"],
+        // What a file extends may have them.
+        "anyOf": [{"required": ["extends"]}, {"required": ["version", "dataset", "metrics"]}],
         "additionalProperties": false,
         "$defs": Value::Object(generator.take_definitions(true)),
     })

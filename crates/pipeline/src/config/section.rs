@@ -117,7 +117,9 @@ impl<'i> Section<'i> {
             .collect();
         for (key, span) in unknown {
             let message = format!("unknown key `{key}` in `{}`", self.title);
-            problems.push(Problem::at(span, message).maybe_hint(suggest(&key, known.clone())));
+            let hint = gone(&self.title, &key).map(str::to_owned);
+            let hint = hint.or_else(|| suggest(&key, known.clone()));
+            problems.push(Problem::at(span, message).maybe_hint(hint));
             superfluous &= nearest(&key, known.iter().copied()).is_none();
             self.table.remove(key.as_str());
         }
@@ -154,6 +156,13 @@ impl<'i> Section<'i> {
         let key = inside.map_or(key, |(inside, _)| inside);
         Problem::at(span, format!("`{key}` in `{}`: {message}", self.title)).maybe_hint(hint)
     }
+}
+
+/// What to do about a key that there is no more.
+fn gone(title: &str, key: &str) -> Option<&'static str> {
+    let reader = title.trim_matches(['[', ']']) == "reader";
+    (reader && key == "log")
+        .then_some("take it out: the answers of a reader are kept in the results folder without it")
 }
 
 /// The key without which the error is another one, with the keys of tables inside, as in

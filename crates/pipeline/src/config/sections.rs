@@ -123,7 +123,7 @@ pub struct DatasetFields {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusSection {
-    /// Format of the file: `jsonl`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
+    /// Format of the file: `jsonl`, `csv`, `parquet`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
     /// The file; `.gz` is read directly.
@@ -400,6 +400,19 @@ pub struct MetricsSection {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub answer: Vec<Spanned<String>>,
+}
+
+/// A metric with what it is scored with.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScorerSection {
+    /// The metric, as in the lists of `[metrics]`.
+    #[schemars(with = "String")]
+    pub metric: Spanned<String>,
+    /// Where it is scored: a condition on other metrics of the same example, for example `EM == 0`.
+    /// Default: everywhere.
+    #[schemars(with = "Option<String>")]
+    pub when: Option<Spanned<String>>,
 }
 
 /// Metrics of one's own, from a native library or a program.

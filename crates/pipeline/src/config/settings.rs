@@ -114,7 +114,8 @@ fn apply_to_one<'i>(
     }
 }
 
-fn name(table: &DeTable<'_>) -> Option<String> {
+/// The name of a table.
+pub(super) fn name(table: &DeTable<'_>) -> Option<String> {
     match table.get("name")?.get_ref() {
         DeValue::String(name) => Some(name.to_string()),
         _ => None,

@@ -6,6 +6,7 @@ use std::{
 };
 
 use qeval_core::{Example, Metric, Reference, metrics::normalize};
+use qeval_dataset::Named;
 use unicode_normalization::{is_nfc, is_nfd};
 
 /// What to do where the ids of datasets are the same.
@@ -86,6 +87,12 @@ impl Finding {
         if self.examples.len() < NAMED {
             self.examples.push(id.to_owned());
         }
+    }
+
+    /// Counts some of which only the first are named.
+    pub(super) fn count_named(&mut self, named: &Named) {
+        named.first.iter().for_each(|id| self.count(id));
+        self.count += named.count - named.first.len() as u64;
     }
 }
 

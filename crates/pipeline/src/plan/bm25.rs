@@ -63,7 +63,7 @@ pub(super) fn plan(
 /// The folder of the index. It is made now, so that one that cannot be written fails before any
 /// work.
 fn folder(config: &Config, path: &Spanned<String>, problems: &mut Vec<Problem>) -> Option<PathBuf> {
-    let folder = files::resolve(config, path.get_ref());
+    let folder = files::resolve(config, path);
     let fault = match files::writable(&folder) {
         Ok(()) => return Some(folder),
         Err(_) if folder.is_file() => "is a file".to_owned(),

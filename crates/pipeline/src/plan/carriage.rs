@@ -23,7 +23,7 @@ pub(super) fn carriage(
     problems: &mut Vec<Problem>,
 ) -> Option<Carriage> {
     let before = problems.len();
-    let path = files::resolve(config, section.path.get_ref());
+    let path = files::resolve(config, &section.path);
     let is_program = is_program(&path);
     let isolation = section.isolation.as_ref();
     let carriage = match isolation.map(|isolation| isolation.get_ref().as_str()) {
@@ -51,7 +51,7 @@ pub(super) fn carriage(
         }
         None | Some("process") => {
             let host = Command::new("plugin host", &surroundings.plugin_host).arg("plugin-host");
-            Some(Carriage::Isolated(Command { folder: Some(folder(config)), ..host }))
+            Some(Carriage::Isolated(Command { folder: Some(folder(config, section)), ..host }))
         }
         Some(other) => {
             let span = isolation.map(Spanned::span);
@@ -124,14 +124,14 @@ fn program(
     };
     let args = section.args.iter().flat_map(Spanned::get_ref);
     command.args.extend(args.map(OsString::from));
-    command.folder = Some(folder(config));
+    command.folder = Some(folder(config, section));
     Some(command)
 }
 
-/// Children are started in the folder of the file: relative paths among arguments and options are
-/// relative to it, too.
-fn folder(config: &Config) -> PathBuf {
-    let folder = config.folder();
+/// Children are started in the folder of the file that names the plugin: relative paths among
+/// arguments and options are relative to it, too.
+fn folder(config: &Config, section: &PluginSection) -> PathBuf {
+    let folder = config.sources.folder(&section.path.span());
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
@@ -147,7 +147,7 @@ fn interpreter_of(
         problems.push(Problem::at(interpreter.span(), message));
         return None;
     };
-    let path = files::resolve(config, first);
+    let path = files::resolve_in(config.sources.folder(&interpreter.span()), first);
     if !path.is_file() {
         let message = format!("there is no program `{}`", path.display());
         let problem = Problem::at(interpreter.span(), message);

@@ -27,10 +27,14 @@ use crate::{
     problem::suggest,
 };
 
-/// A path of the file, from the folder of the file, without `..` where that can be resolved: the
-/// folder's real path has no links, so a `..` after it is its parent.
-pub(super) fn resolve(config: &Config, path: &str) -> PathBuf {
-    let folder = config.folder();
+/// A path of a file, from the folder of the file that says it.
+pub(super) fn resolve(config: &Config, path: &Spanned<String>) -> PathBuf {
+    resolve_in(config.sources.folder(&path.span()), path.get_ref())
+}
+
+/// A path from a folder, without `..` where that can be resolved: the folder's real path has no
+/// links, so a `..` after it is its parent.
+pub(super) fn resolve_in(folder: &Path, path: &str) -> PathBuf {
     let mut resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let mut plain = true;
     for part in Path::new(path).components() {
@@ -82,16 +86,37 @@ fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
 /// What stands for the name of each dataset in a path.
 const PLACE: &str = "{dataset}";
 
+/// The files that a path names: one, or one for each dataset where it has `{dataset}` in it.
+pub(super) fn paths(config: &Config, path: &Spanned<String>) -> Vec<PathBuf> {
+    let written = path.get_ref();
+    if !written.contains(PLACE) {
+        return vec![resolve(config, path)];
+    }
+    let folder = config.sources.folder(&path.span());
+    dataset_names(config).map(|name| resolve_in(folder, &written.replace(PLACE, &name))).collect()
+}
+
+/// Whether all datasets are files or folders, and no pipe, which can be read only once.
+pub(super) fn can_be_read_again(config: &Config) -> bool {
+    let mut paths = config.datasets.iter().filter_map(|dataset| dataset.get_ref().path.as_ref());
+    paths.all(|path| {
+        let about = std::fs::metadata(resolve(config, path));
+        about.is_ok_and(|about| about.is_file() || about.is_dir())
+    })
+}
+
 /// Reads a file, or one file for each dataset where the path has `{dataset}` in it, with the digests.
-pub(super) fn per_dataset<T>(
+pub(super) fn per_dataset<T: Send>(
     config: &Config,
     path: &Spanned<String>,
     problems: &mut Vec<Problem>,
-    read: impl Fn(PathBuf) -> Result<T, qeval_dataset::Error>,
+    read: impl Fn(PathBuf) -> Result<T, qeval_dataset::Error> + Sync,
 ) -> Option<(PerDataset<T>, serde_json::Value)> {
     let mut read = |written: &str| {
-        let resolved = resolve(config, written);
-        let read = digest(config, &resolved).and_then(|digest| Ok((read(resolved)?, digest)));
+        let resolved = resolve_in(config.sources.folder(&path.span()), written);
+        // The digest reads the file once more, on another thread if there is one.
+        let (digest, read) = rayon::join(|| digest(config, &resolved), || read(resolved.clone()));
+        let read = digest.and_then(|digest| Ok((read?, digest)));
         read.map_err(|error| problems.push(problem(path.span(), &error))).ok()
     };
     if !path.get_ref().contains(PLACE) {
@@ -124,7 +149,7 @@ fn dataset_name(config: &Config, section: &DatasetSection) -> String {
     let path = section.path.as_ref().or(section.qrels.as_ref());
     match (&section.name, path) {
         (Some(name), _) => name.get_ref().clone(),
-        (None, Some(path)) => stem(&resolve(config, path.get_ref())),
+        (None, Some(path)) => stem(&resolve(config, path)),
         (None, None) => String::new(),
     }
 }
@@ -174,8 +199,8 @@ fn dataset(
         }
     };
     let beir = (format == DatasetFormat::Beir)
-        .then(|| BeirFolder::new(&resolve(config, path.get_ref()), split.as_deref()));
-    let named = section.qrels.as_ref().map(|path| (path, resolve(config, path.get_ref())));
+        .then(|| BeirFolder::new(&resolve(config, path), split.as_deref()));
+    let named = section.qrels.as_ref().map(|path| (path, resolve(config, path)));
     let judged = named.or_else(|| Some((path, beir.as_ref()?.qrels.clone())));
     let (qrels, qrels_digest) = match judged {
         None => (None, None),
@@ -194,7 +219,7 @@ fn dataset(
     wanted.extend(scorers.columns().into_iter().filter(|column| !slices.contains(column)));
     let fields = &section.fields;
     check_labels(&fields.labels, problems);
-    let mut source = DatasetSource::new(resolve(config, path.get_ref()), format);
+    let mut source = DatasetSource::new(resolve(config, path), format);
     source.optional_columns = scorers.optional_columns().into_iter().collect();
     source.columns = wanted;
     source.fields = field_names(fields);
@@ -393,7 +418,8 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         Some(written) => Some(chunks(written, problems)?),
     };
     let source = CorpusSource {
-        path: resolve(config, section.path.get_ref()),
+        further: Vec::new(),
+        path: resolve(config, &section.path),
         format,
         fields: CorpusFields {
             id: section.fields.id.clone(),
@@ -451,7 +477,10 @@ fn chunks(written: &Spanned<ChunksSection>, problems: &mut Vec<Problem>) -> Opti
 /// before any work.
 pub(super) fn results(config: &Config, problems: &mut Vec<Problem>) -> Option<PathBuf> {
     let results = config.evaluation.results.as_ref();
-    let folder = resolve(config, results.map_or("results", |results| results.get_ref()));
+    let folder = match results {
+        Some(results) => resolve(config, results),
+        None => resolve_in(config.folder(), "results"),
+    };
     let fault = match writable(&folder) {
         Ok(()) => return Some(folder),
         Err(_) if folder.is_file() => "is a file".to_owned(),

@@ -9,7 +9,8 @@ use qeval_store::EvaluationId;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{DatasetPlan, Plan, System, plugins::INTERPRETER};
+use super::{DatasetPlan, Plan, PlannedMetric, System, plugins::INTERPRETER};
+use crate::Part;
 
 /// Fills in the digest and the id of one system.
 pub(super) fn identify(plan: &Plan, system: &mut System) {
@@ -22,9 +23,20 @@ pub(super) fn identify(plan: &Plan, system: &mut System) {
 pub(super) fn identify_group(plan: &mut Plan) {
     let systems: Vec<&str> = plan.systems.iter().map(|system| system.digest.as_str()).collect();
     plan.digest = digest(&json!(systems));
+    plan.group = EvaluationId::new(&plan.label, &plan.digest).to_string();
     plan.resolved = json!({
         "systems": plan.systems.iter().map(|system| resolve(plan, system)).collect::<Vec<_>>(),
     });
+}
+
+impl Plan {
+    /// The id that all evaluations of a sweep have in common, made from its first combination: with
+    /// further values of the same keys it stays what it is.
+    pub fn group_of_sweep(&self) -> String {
+        let swept = self.swept.iter().flat_map(|swept| &swept.values);
+        let keys: Vec<&str> = swept.map(|(key, _)| key.as_str()).collect();
+        EvaluationId::new(&self.label, &digest(&json!([self.digest, keys]))).to_string()
+    }
 }
 
 /// The plan of one system with everything filled in.
@@ -56,10 +68,8 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         })),
         "retriever": retriever.map(|part| component(&part.info, &part.name)),
         "reader": reader.map(|part| component(&part.info, &part.name)),
-        "metrics": plan.metrics.iter().filter(|metric| metric.statistic_of.is_none()).map(|metric| json!({
-            "name": metric.descriptor.name,
-            "version": metric.descriptor.version,
-        })).collect::<Vec<_>>(),
+        "metrics": plan.metrics.iter().filter(|metric| metric.statistic_of.is_none())
+            .map(|metric| describe_metric(plan, metric)).collect::<Vec<_>>(),
         "plugins": plan.scorer_components.iter().map(plugin).collect::<Vec<_>>(),
         "diagnosis": plan.diagnosis.as_ref().map(|diagnosis| json!({
             "right": plan.metrics[diagnosis.metric].descriptor.name,
@@ -70,10 +80,26 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
     if plan.ignores_identical_ids {
         resolved["ignore_identical_ids"] = json!(true);
     }
-    if let Some(limit) = plan.limit {
-        resolved["limit"] = json!(limit);
+    if let Some(swept) = &plan.swept {
+        let values: serde_json::Map<String, Value> =
+            swept.values.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+        resolved["sweep"] = json!({ "system": system.unswept, "values": values });
+    }
+    match plan.part {
+        None => {}
+        Some(Part::First(most)) => resolved["limit"] = json!(most),
+        Some(Part::Sample(size)) => resolved["sample"] = json!(size),
     }
     resolved
+}
+
+fn describe_metric(plan: &Plan, metric: &PlannedMetric) -> Value {
+    let descriptor = &metric.descriptor;
+    let mut described = json!({ "name": descriptor.name, "version": descriptor.version });
+    if let Some(when) = plan.when.get(&metric.scorer) {
+        described["when"] = json!(when.text);
+    }
+    described
 }
 
 fn plugin(info: &qeval_store::ComponentInfo) -> Value {

@@ -39,8 +39,12 @@ pub(super) fn plan_http(
         "url": services::recorded(section.url.get_ref()),
         "passages": passages,
     });
-    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint)));
-    Some(readers::live(name, reader, passages, readers::info("http", "1", options)))
+    let identity = json!({"url": options["url"]});
+    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint.clone())));
+    let described = (passages, readers::info("http", "1", options));
+    let identity = move || identity.clone();
+    let planned = readers::kept(name, reader, described, section.resume, identity);
+    Some(PlannedReader { service: Some(endpoint), ..planned })
 }
 
 pub(super) fn plan_openai(
@@ -73,8 +77,14 @@ pub(super) fn plan_openai(
         "passages": passages,
     });
     let sees_context = prompt.has(OfMessage::Context);
-    let reader = Arc::new(OpenAiReader::new(service::Service::new(endpoint), prompt, settings));
-    let mut planned = readers::live(name, reader, passages, readers::info("openai", "1", options));
+    // Model, settings and prompt are in the questions.
+    let identity = json!({"url": options["url"]});
+    let reader =
+        Arc::new(OpenAiReader::new(service::Service::new(endpoint.clone()), prompt, settings));
+    let described = (passages, readers::info("openai", "1", options));
+    let identity = move || identity.clone();
+    let mut planned = readers::kept(name, reader, described, section.resume, identity);
+    planned.service = Some(endpoint);
     if !sees_passages && !sees_context {
         // On gold passages it would be asked the same once more.
         planned.isolated = None;
@@ -177,7 +187,7 @@ fn place(
     before: &str,
 ) -> std::ops::Range<usize> {
     let span = text.span();
-    let Some(source) = config.text.get(span.clone()) else { return span };
+    let Some(source) = config.sources.text(&span) else { return span };
     let likes = before.matches(part).count();
     if source.matches(part).count() != text.get_ref().matches(part).count() {
         return span;

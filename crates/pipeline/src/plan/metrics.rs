@@ -15,6 +15,7 @@ use toml::Spanned;
 use super::{
     DiagnosisPlan, OnError, PlannedMetric, arguments,
     columns::statistic_column,
+    conditional::{self, Pending, When},
     needs::{Parts, needs_of, reads, unmet},
     plugins::{self, Declared, Plugins},
 };
@@ -31,6 +32,10 @@ pub(super) struct Scorers {
     pub(super) metrics: Vec<PlannedMetric>,
     /// What some of them pool.
     pub(super) statistics: Vec<PlannedMetric>,
+    /// Where a scorer is asked, by its index; without a condition everywhere.
+    pub(super) when: BTreeMap<usize, When>,
+    /// The scorers in the order in which they are asked.
+    pub(super) order: Vec<usize>,
     /// For each metric where the file names it, and what it needs.
     named: Vec<(Range<usize>, Vec<Need>)>,
     inputs: Vec<Input>,
@@ -43,42 +48,69 @@ pub(super) fn scorers(config: &Config, plugins: &Plugins, problems: &mut Vec<Pro
     for (names, subject) in
         [(&section.retrieval, Subject::Retrieval), (&section.answer, Subject::Answer)]
     {
-        let mut builtin: Vec<Metric> = Vec::new();
-        // Which of them only a family has named so far.
-        let mut of_family = Vec::new();
-        let mut order = Vec::new();
-        for name in names {
-            let plugin = name.get_ref().split_once('.').and_then(|(plugin, _)| plugins.get(plugin));
-            if let Some(plugin) = plugin {
-                let metric = plugin.as_ref().and_then(|plugin| {
-                    Some((plugin, plugins::metric(name, &plugin.plugin, subject, problems)?))
-                });
-                let named = |(plugin, asked)| Named::Plugin(name.span(), plugin, asked);
-                order.extend(metric.map(named));
-                continue;
-            }
-            let family = Family::named(name.get_ref()).is_some();
-            for metric in builtin_metrics(name, subject, config, problems) {
-                // A family may stand beside one of its metrics, which is computed once.
-                match builtin.iter().position(|known| *known == metric) {
-                    Some(known) if family || of_family[known] => {
-                        of_family[known] &= family;
-                        continue;
-                    }
-                    _ => {}
-                }
-                order.push(Named::BuiltIn(name.span(), builtin.len()));
-                of_family.push(family);
-                builtin.push(metric);
-            }
-        }
+        let (builtin, order) = ordered(names, subject, config, plugins, problems);
         found.add(&builtin, order, plugins, problems);
     }
-    if section.retrieval.is_empty() && section.answer.is_empty() {
+    let mut pending = Vec::new();
+    for section in &config.scorers {
+        let names = std::slice::from_ref(&section.get_ref().metric);
+        let (first, mut tried) = (found.scorers.len(), Vec::new());
+        let of_rankings = ordered(names, Subject::Retrieval, config, plugins, &mut tried);
+        let (builtin, order) = if tried.is_empty() && !of_rankings.1.is_empty() {
+            of_rankings
+        } else {
+            ordered(names, Subject::Answer, config, plugins, problems)
+        };
+        found.add(&builtin, order, plugins, problems);
+        let scorers = first..found.scorers.len();
+        pending.extend(section.get_ref().when.as_ref().map(|when| Pending { scorers, when }));
+    }
+    conditional::conditions(&mut found, config, &pending, problems);
+    if section.retrieval.is_empty() && section.answer.is_empty() && config.scorers.is_empty() {
         let problem = Problem::at(config.metrics.span(), "`[metrics]` names no metric");
         problems.push(problem.hint("for example `answer = [\"EM\", \"F1\"]`"));
     }
     found
+}
+
+/// The metrics of a list, in its order, with the built-in ones among them.
+fn ordered<'a>(
+    names: &[Spanned<String>],
+    subject: Subject,
+    config: &Config,
+    plugins: &'a Plugins,
+    problems: &mut Vec<Problem>,
+) -> (Vec<Metric>, Vec<Named<'a>>) {
+    let mut builtin: Vec<Metric> = Vec::new();
+    // Which of them only a family has named so far.
+    let mut of_family = Vec::new();
+    let mut order = Vec::new();
+    for name in names {
+        let plugin = name.get_ref().split_once('.').and_then(|(plugin, _)| plugins.get(plugin));
+        if let Some(plugin) = plugin {
+            let metric = plugin.as_ref().and_then(|plugin| {
+                Some((plugin, plugins::metric(name, &plugin.plugin, subject, problems)?))
+            });
+            let named = |(plugin, asked)| Named::Plugin(name.span(), plugin, asked);
+            order.extend(metric.map(named));
+            continue;
+        }
+        let family = Family::named(name.get_ref()).is_some();
+        for metric in builtin_metrics(name, subject, config, problems) {
+            // A family may stand beside one of its metrics, which is computed once.
+            match builtin.iter().position(|known| *known == metric) {
+                Some(known) if family || of_family[known] => {
+                    of_family[known] &= family;
+                    continue;
+                }
+                _ => {}
+            }
+            order.push(Named::BuiltIn(name.span(), builtin.len()));
+            of_family.push(family);
+            builtin.push(metric);
+        }
+    }
+    (builtin, order)
 }
 
 /// A metric of the file before its scorer has an index.

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Config, Problem,
+    builtin::live::Batched,
     config::{PluginReaderSection, PluginRetrieverSection},
     problem::suggest,
 };
@@ -68,10 +69,17 @@ pub(super) fn plan_reader(
             return None;
         }
     };
-    let recorded = json!({"plugin": recorded(plugin), "passages": passages, "batch": batch});
-    let info = readers::info("plugin", &plugin.plugin.descriptor.version, recorded);
+    let options = json!({"plugin": recorded(plugin), "passages": passages, "batch": batch});
+    let info = readers::info("plugin", &plugin.plugin.descriptor.version, options);
     let name = section.name.as_ref().map_or("plugin", |name| name.get_ref());
-    let planned = readers::live(name.to_owned(), reader, passages, info);
+    let mut identity = recorded(plugin);
+    // How it is run is no matter of what it answers.
+    if let Some(options) = identity["options"].as_object_mut() {
+        options.retain(|key, _| !["isolation", "on_error"].contains(&key.as_str()));
+    }
+    let reader = Arc::new(Batched { reader, batch: batch as usize });
+    let (name, identity) = (name.to_owned(), move || identity.clone());
+    let planned = readers::kept(name, reader, (passages, info), section.resume, identity);
     Some(PlannedReader { on_error: plugin.on_error, ..planned })
 }
 

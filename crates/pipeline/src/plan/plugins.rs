@@ -109,7 +109,7 @@ fn load(
     let (deadline, sha256) = (deadline?, pin?);
     let spec = PluginSpec {
         name: name.clone(),
-        path: files::resolve(config, section.path.get_ref()),
+        path: files::resolve(config, &section.path),
         sha256,
         carriage: carriage?,
         deadline,

@@ -1,21 +1,27 @@
 //! The readers of a plan.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use qeval_core::Need;
-use qeval_dataset::{PredictionFields, PredictionSource};
+use qeval_dataset::PredictionFields;
 use qeval_sdk::Reader;
 use qeval_store::ComponentInfo;
-use serde_json::json;
+use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::{
-    Answers, OnError, PlannedReader, Surroundings, files, live_services, metrics::Scorers, naming,
-    offers, plugins::Plugins, programs, retrievers,
+    Answers, OnError, PlannedReader, Surroundings, files, live_services,
+    metrics::Scorers,
+    naming, offers,
+    plugins::Plugins,
+    predictions::{Held, Replay, mapped, predictions},
+    programs, retrievers,
 };
 use crate::{
     Config, Problem,
-    builtin::{command::CommandReader, replay::ReplayReader, sliding_window::SlidingWindow},
+    builtin::{
+        command::CommandReader, journaled::Journaled, live::Live, sliding_window::SlidingWindow,
+    },
     config::{CommandSection, ReaderType, ReplayReaderSection, SlidingWindowSection},
 };
 
@@ -32,6 +38,7 @@ pub(super) fn readers(
     config: &Config,
     scorers: &Scorers,
     surroundings: &Surroundings,
+    results: Option<&Path>,
     plugins: &Plugins,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<PlannedReader>> {
@@ -41,12 +48,13 @@ pub(super) fn readers(
     if let Some(answers) = &config.answers {
         return Some(vec![answers.planned(&scorers.reads(), config.datasets.len())]);
     }
+    let held = Held::new(surroundings, results);
     naming::plan_each("reader", &config.readers, name, problems, |section, problems| match &section
         .get_ref()
         .what
     {
         ReaderType::Replay(replay) => {
-            plan_replay(config, scorers, section.span(), replay, problems)
+            plan_replay(config, scorers, section.span(), replay, held, problems)
         }
         ReaderType::Command(command) => plan_command(config, surroundings, command, problems),
         ReaderType::Http(section) => {
@@ -65,6 +73,7 @@ fn plan_replay(
     scorers: &Scorers,
     span: std::ops::Range<usize>,
     section: &ReplayReaderSection,
+    held: Held<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<PlannedReader> {
     let name = section.name.as_ref().map_or("replay", |name| name.get_ref()).to_owned();
@@ -75,10 +84,10 @@ fn plan_replay(
             // What the reader saw is known here: the gold passages.
             let fields =
                 PredictionFields { hits: None, citations: None, ..mapped(&section.fields) };
-            Some(predictions(config, scorers, &fields, path, true, problems)?)
+            Some(predictions(config, scorers, &fields, (path, true), held, problems)?)
         }
     };
-    let lacking = |reader: &ReplayReader, dataset: usize| -> Vec<Need> {
+    let lacking = |reader: &Replay, dataset: usize| -> Vec<Need> {
         scorers.reads().into_iter().filter(|need| !reader.has(*need, dataset)).collect()
     };
     let of_dataset = |dataset: usize| {
@@ -90,12 +99,13 @@ fn plan_replay(
     let (integrated, digest) = match &section.path {
         Some(path) => {
             let fields = mapped(&section.fields);
-            let (reader, digest) = predictions(config, scorers, &fields, path, false, problems)?;
+            let (reader, digest) =
+                predictions(config, scorers, &fields, (path, false), held, problems)?;
             knows_seen = reader.knows_seen();
             for (dataset, [integrated, _]) in lacks.iter_mut().enumerate() {
                 *integrated = lacking(&reader, dataset);
             }
-            (Answers::Component(reader), digest)
+            (reader.answers(), digest)
         }
         None if config.datasets.iter().all(|d| d.get_ref().fields.prediction.is_some()) => {
             knows_seen = config.datasets.iter().any(|d| d.get_ref().fields.hits.is_some());
@@ -122,49 +132,15 @@ fn plan_replay(
     Some(PlannedReader {
         name,
         integrated,
-        isolated: isolated.map(|(reader, _)| Answers::Component(reader)),
+        isolated: isolated.map(|(reader, _)| reader.answers()),
         passages: None,
         knows_seen,
         lacks,
         on_error: OnError::Null,
         info: info("replay", "1", options),
+        service: None,
+        journaled: None,
     })
-}
-
-fn mapped(fields: &crate::config::PredictionFields) -> PredictionFields {
-    PredictionFields {
-        id: fields.id.clone(),
-        prediction: fields.prediction.clone(),
-        candidates: fields.candidates.clone(),
-        confidence: fields.confidence.clone(),
-        hits: fields.hits.clone(),
-        citations: fields.citations.clone(),
-        verdict: fields.verdict.clone(),
-        start: fields.start.clone(),
-        end: fields.end.clone(),
-        span: fields.span.clone(),
-        labels: files::label_fields(&fields.labels),
-    }
-}
-
-/// The predictions of a file, or of one file for each dataset where the path has `{dataset}` in
-/// it, with their digests.
-fn predictions(
-    config: &Config,
-    scorers: &Scorers,
-    fields: &PredictionFields,
-    path: &Spanned<String>,
-    isolated: bool,
-    problems: &mut Vec<Problem>,
-) -> Option<(Arc<ReplayReader>, serde_json::Value)> {
-    let (files, digest) = files::per_dataset(config, path, problems, |path| {
-        let mut source = PredictionSource::new(path);
-        source.fields = fields.clone();
-        source.labels = scorers.labels().into_iter().collect();
-        source.isolated = isolated;
-        qeval_dataset::predictions(&source).map(Into::into)
-    })?;
-    Some((Arc::new(ReplayReader::new(files)), digest))
 }
 
 fn plan_command(
@@ -187,7 +163,14 @@ fn plan_command(
         "environment": section.environment,
     });
     programs::record(config, written, &mut options, problems);
-    Some(live(name, reader, passages, info("command", "1", options)))
+    let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
+    let folder = config.sources.folder(&section.command.span()).to_owned();
+    let identity = move || {
+        let files: Vec<Value> = words.iter().map(|word| programs::content(&folder, word)).collect();
+        json!({"command": words, "files": files, "environment": environment})
+    };
+    let info = info("command", "1", options);
+    Some(kept(name, reader, (passages, info), section.resume, identity))
 }
 
 fn plan_sliding_window(
@@ -216,7 +199,28 @@ pub(super) fn live(
         lacks: Vec::new(),
         on_error: OnError::Null,
         info,
+        service: None,
+        journaled: None,
     }
+}
+
+/// The same for a reader whose answers are kept, unless the file says otherwise. `identity` is all that
+/// they depend on beside the questions.
+pub(super) fn kept(
+    name: String,
+    reader: Arc<dyn Live>,
+    (passages, info): (u32, ComponentInfo),
+    resume: Option<bool>,
+    identity: impl Fn() -> Value + Send + Sync + 'static,
+) -> PlannedReader {
+    if resume == Some(false) {
+        return live(name, reader, passages, info);
+    }
+    let (kind, version) = (info.name.clone(), info.version.clone());
+    let identity = move || json!({"type": kind, "version": version, "reader": identity()});
+    let journaled = Arc::new(Journaled::new(reader, Box::new(identity)));
+    let planned = live(name, Arc::clone(&journaled) as Arc<dyn Reader>, passages, info);
+    PlannedReader { journaled: Some(journaled), ..planned }
 }
 
 /// A number of seconds above zero.
@@ -249,7 +253,7 @@ pub(super) fn seconds(
     }
 }
 
-pub(super) fn info(name: &str, version: &str, options: serde_json::Value) -> ComponentInfo {
+pub(super) fn info(name: &str, version: &str, options: Value) -> ComponentInfo {
     ComponentInfo {
         name: name.to_owned(),
         version: version.to_owned(),

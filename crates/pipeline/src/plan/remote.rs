@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use qeval_core::Ties;
+use qeval_endpoint::Endpoint;
 use serde_json::json;
 use toml::Spanned;
 
@@ -20,7 +21,9 @@ use crate::{
         remote::Remote,
         reranker::Reranker,
     },
-    config::{CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection},
+    config::{
+        CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection, Service,
+    },
     corpus::Corpus,
     problem::suggest,
 };
@@ -86,7 +89,7 @@ pub(super) fn plan_http(
     let depth = positive(section.depth.as_ref(), DEPTH, "depth", problems);
     let batch = positive(section.batch.as_ref(), QUERIES, "batch", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref());
-    let service = section.service(&section.url);
+    let service = Service { log: section.log.as_ref(), ..section.service(&section.url) };
     let called = format!("retriever `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, depth, batch) = (endpoint?, depth?, batch?);
@@ -95,9 +98,10 @@ pub(super) fn plan_http(
         "depth": depth,
         "batch": batch,
     });
-    let peer = Box::new(service::Service::new(endpoint));
+    let peer = Box::new(service::Service::new(endpoint.clone()));
     let component = Arc::new(Remote::new("http", peer, batch as usize, ties));
-    Some(planned(name, depth, component, recorded))
+    let planned = planned(name, depth, component, recorded);
+    Some(PlannedRetriever { service: Some(endpoint), ..planned })
 }
 
 pub(super) fn plan_fusion(
@@ -176,7 +180,7 @@ pub(super) fn plan_reranker(
         problems.push(problem.hint("declare the passages as `[corpus]`"));
         return None;
     };
-    let ((peer, recorded), of, batch, depth) = (peer?, of?, batch?, depth?);
+    let ((peer, recorded, service), of, batch, depth) = (peer?, of?, batch?, depth?);
     let recorded = json!({
         "of": inputs(&[of], earlier)?,
         "peer": recorded,
@@ -185,10 +189,11 @@ pub(super) fn plan_reranker(
         "corpus": corpus.digest,
     });
     let reranker = Reranker::new(peer, Arc::clone(corpus), batch as usize, ties);
-    Some(derived(name, depth, vec![of], Arc::new(reranker), recorded))
+    let planned = derived(name, depth, vec![of], Arc::new(reranker), recorded);
+    Some(PlannedRetriever { service, ..planned })
 }
 
-/// The program or the service of a reranker, and what is recorded of it.
+/// The program or the service of a reranker, what is recorded of it, and the endpoint of the service.
 fn reranker_peer(
     config: &Config,
     surroundings: &Surroundings,
@@ -196,7 +201,7 @@ fn reranker_peer(
     section: &RerankerSection,
     name: &str,
     problems: &mut Vec<Problem>,
-) -> Option<(Box<dyn Peer>, serde_json::Value)> {
+) -> Option<(Box<dyn Peer>, serde_json::Value, Option<Endpoint>)> {
     let called = format!("reranker `{name}`");
     match (&section.command, &section.url) {
         (Some(written), None) => {
@@ -207,13 +212,14 @@ fn reranker_peer(
             let program = Program::new(command?, deadline?, surroundings.runtime.clone());
             let mut recorded = json!({"command": written.get_ref(), "environment": granted});
             programs::record(config, written, &mut recorded, problems);
-            Some((Box::new(program), recorded))
+            Some((Box::new(program), recorded, None))
         }
         (None, Some(url)) => {
-            let service = section.service(url);
+            let service = Service { log: section.log.as_ref(), ..section.service(url) };
             let endpoint = services::endpoint(config, surroundings, &called, &service, problems)?;
             let recorded = json!({"url": services::recorded(url.get_ref())});
-            Some((Box::new(service::Service::new(endpoint)), recorded))
+            let peer = service::Service::new(endpoint.clone());
+            Some((Box::new(peer), recorded, Some(endpoint)))
         }
         _ => {
             let message = "a reranker needs one of `command` and `url`";

@@ -77,7 +77,7 @@ fn plan_replay(
         rank: fields.rank.clone(),
     };
     let (runs, digest) = files::per_dataset(config, path, problems, |path| {
-        let source = RunSource { path, format, fields: fields.clone() };
+        let source = RunSource { path, format, fields: fields.clone(), further: Vec::new() };
         qeval_dataset::open_run(source, ties).map(Into::into)
     })?;
     let depth = depth?;

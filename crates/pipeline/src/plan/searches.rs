@@ -46,7 +46,15 @@ impl PlannedRetriever {
             kind: "retriever".to_owned(),
             options,
         };
-        Self { name: name.to_owned(), depth, search, index: None, on_error: OnError::Null, info }
+        Self {
+            name: name.to_owned(),
+            depth,
+            search,
+            index: None,
+            on_error: OnError::Null,
+            info,
+            service: None,
+        }
     }
 }
 

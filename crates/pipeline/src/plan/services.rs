@@ -9,7 +9,7 @@ use super::{Surroundings, files, identity, readers, retrievers};
 use crate::{
     Config, Problem,
     builtin::peer::json,
-    config::{ReaderType, RetrieverType, Service},
+    config::{RetrieverType, Service},
 };
 
 /// Seconds that a request may take with all its repetitions where the file does not say.
@@ -43,10 +43,10 @@ pub(super) fn endpoint(
         slots: slots as usize,
         retry: Retry { times: service.retries.unwrap_or(retry.times), ..retry },
         budget: Budget { requests: service.budget.calls, bytes: service.budget.bytes, cost: None },
-        log: service.log.map(|log| files::resolve(config, log.get_ref())),
+        log: service.log.map(|log| files::resolve(config, log)),
         // Empty where a variable that the file names is.
         proxy: service.proxy.map(|proxy| proxy.get_ref().clone()).filter(|proxy| !proxy.is_empty()),
-        authorities: service.ca.map(|ca| files::resolve(config, ca.get_ref())),
+        authorities: service.ca.map(|ca| files::resolve(config, ca)),
         read: |text| json::read(text.as_bytes()),
         ..Settings::new(called, service.url.get_ref(), surroundings.stop.subscribe())
     };
@@ -85,18 +85,13 @@ pub(super) fn endpoint(
 
 /// Whether another component of the file has the same log.
 fn is_shared(config: &Config, log: &Spanned<String>) -> bool {
-    let file = |log: &Spanned<String>| fs::canonicalize(files::resolve(config, log.get_ref())).ok();
+    let file = |log: &Spanned<String>| fs::canonicalize(files::resolve(config, log)).ok();
     let logs = config.retrievers.iter().filter_map(|section| match &section.get_ref().what {
         RetrieverType::Http(section) => section.log.as_ref(),
         RetrieverType::Reranker(section) => section.log.as_ref(),
         _ => None,
     });
-    let of_readers = config.readers.iter().filter_map(|section| match &section.get_ref().what {
-        ReaderType::Http(section) => section.log.as_ref(),
-        ReaderType::OpenAi(section) => section.log.as_ref(),
-        _ => None,
-    });
-    let mut others = logs.chain(of_readers).filter(|other| other.span() != log.span());
+    let mut others = logs.filter(|other| other.span() != log.span());
     others.any(|other| file(other).is_some_and(|other| Some(other) == file(log)))
 }
 

@@ -15,6 +15,9 @@ pub struct Surroundings {
     pub stop: Stop,
     /// Whether plugins may be loaded.
     pub plugins: bool,
+    /// Bytes of predictions files that are kept in memory; those of a reader that has more are joined
+    /// with the dataset on disk.
+    pub held_predictions: u64,
     /// Looks up an environment variable: those that the file grants to its programs, and `PATH`.
     pub variable: fn(&str) -> Option<String>,
 }

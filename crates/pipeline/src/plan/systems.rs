@@ -5,8 +5,8 @@ use std::ops::Range;
 use qeval_core::Stage;
 use qeval_store::EvaluationId;
 
-use super::{DatasetPlan, PlannedReader, PlannedRetriever, System};
-use crate::{Config, Problem, problem::suggest};
+use super::{DatasetPlan, Plan, PlannedReader, PlannedRetriever, System};
+use crate::{Config, Problem, config::Swept, problem::suggest};
 
 /// Every retriever with every reader; a file without one of them has the other alone.
 pub(super) fn systems(
@@ -33,6 +33,7 @@ pub(super) fn systems(
                 stages: stages.collect(),
                 id: EvaluationId::new("x", "0"),
                 digest: String::new(),
+                unswept: String::new(),
             });
         }
     }
@@ -51,6 +52,41 @@ pub(super) fn systems(
         }
     }
     systems
+}
+
+/// Refuses systems for which nothing is computed.
+pub(super) fn check_measured(
+    plan: &Plan,
+    systems: &[System],
+    config: &Config,
+    problems: &mut Vec<Problem>,
+) {
+    let measured = |system: &System| plan.metrics.iter().any(|m| !m.columns(system).is_empty());
+    for system in systems.iter().filter(|system| !measured(system)) {
+        let (message, hint) = if system.stages.is_empty() {
+            (
+                format!("the system `{}` has no stage that can be evaluated", system.name),
+                "a live reader reads what a `[retriever]` finds, or gold passages",
+            )
+        } else {
+            (
+                format!("no metric is computed for the system `{}`", system.name),
+                "name metrics of a stage that it has in `[metrics]`",
+            )
+        };
+        problems.push(Problem::at(config.metrics.span(), message).hint(hint));
+    }
+}
+
+/// Names the systems of one combination of a sweep after it.
+pub(super) fn name_apart(systems: &mut [System], swept: Option<&Swept>) {
+    let Some(swept) = swept else { return };
+    let alone = systems.len() == 1;
+    for system in systems {
+        let own = std::mem::take(&mut system.name);
+        system.name = if alone { swept.name.clone() } else { format!("{own} {}", swept.name) };
+        system.unswept = own;
+    }
 }
 
 /// The stages that the file asks for, with their places; `None` where it does not say.

@@ -7,7 +7,7 @@ use qeval_core::{Example, Judgments, Passage, Prediction, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, FailureKind, Request};
 
-use super::retrieved::Retrieved;
+use super::{joins::Given, retrieved::Retrieved};
 use crate::{
     Plan,
     plan::{Answers, PlannedReader},
@@ -26,6 +26,7 @@ pub(super) fn integrated<'a>(
     reader: &PlannedReader,
     records: &'a [Record],
     retrieved: Option<&[Retrieved<'_>]>,
+    joined: &'a Given,
 ) -> Vec<Answer<'a>> {
     let _span = tracing::info_span!("integrated", reader = reader.name).entered();
     let shown: Vec<&[&Passage]> = match (reader.passages, retrieved) {
@@ -34,7 +35,7 @@ pub(super) fn integrated<'a>(
         }
         _ => vec![&[]; records.len()],
     };
-    let mut answers = ask(&reader.integrated, records, &shown);
+    let mut answers = ask(&reader.integrated, records, &shown, joined);
     if reader.passages.is_some() {
         // A reader that was shown nothing because the search failed has not answered.
         for (answer, retrieved) in answers.iter_mut().zip(retrieved.into_iter().flatten()) {
@@ -52,11 +53,12 @@ pub(super) fn isolated<'a>(
     answers: &Answers,
     records: &'a [Record],
     gold: &[Gold<'_>],
+    joined: &'a Given,
 ) -> Vec<Answer<'a>> {
     let _span = tracing::info_span!("isolated", reader = reader.name).entered();
     let shown: Vec<Vec<&Passage>> = gold.iter().map(Gold::shown).collect();
     let shown: Vec<&[&Passage]> = shown.iter().map(Vec::as_slice).collect();
-    ask(answers, records, &shown)
+    ask(answers, records, &shown, joined)
 }
 
 /// Why an answer on the gold passages is not scored; `None` where it is. A live reader that had
@@ -133,13 +135,15 @@ impl<'a> Gold<'a> {
     }
 }
 
-/// The answers of a reader to these examples, or those that stand in the dataset.
+/// The answers of a reader to these examples, or those that stand in the dataset or were joined with
+/// it.
 pub(crate) fn ask<'a>(
     answers: &Answers,
     records: &'a [Record],
     shown: &[&[&Passage]],
+    joined: &'a Given,
 ) -> Vec<Answer<'a>> {
-    let mut given = given_by(answers, records, shown);
+    let mut given = given_by(answers, records, shown, joined);
     for (answer, record) in given.iter_mut().zip(records) {
         place(answer, &record.example);
     }
@@ -161,11 +165,16 @@ fn given_by<'a>(
     answers: &Answers,
     records: &'a [Record],
     shown: &[&[&Passage]],
+    joined: &'a Given,
 ) -> Vec<Answer<'a>> {
     let reader = match answers {
         Answers::Dataset => {
             let given = |record: &'a Record| record.prediction.as_ref().map(Cow::Borrowed);
             return records.iter().map(|record| Ok(given(record))).collect();
+        }
+        Answers::Spilled(replay) => {
+            let given = joined.of(replay).iter();
+            return given.map(|prediction| Ok(prediction.as_ref().map(Cow::Borrowed))).collect();
         }
         Answers::Component(reader) => reader,
     };

@@ -9,6 +9,7 @@ use super::{
     Done, Execution, Failed,
     answers::{self, Answer, Gold, given, isolated_unscored},
     evidence::{Sources, Wanted},
+    joins::Given,
     lost,
     retrieved::{self, Retrieved},
     rows,
@@ -23,6 +24,8 @@ pub(super) struct Batch<'a> {
     /// Index of their dataset.
     pub(super) dataset: usize,
     pub(super) records: &'a [Record],
+    /// Their answers that come from files on disk.
+    pub(super) given: &'a Given,
     /// Which batch it is, from 0.
     pub(super) number: u64,
     /// Place of the first example in the dataset, from 0.
@@ -67,11 +70,13 @@ impl Batch<'_> {
         let live = reader.is_some_and(|reader| reader.passages.is_some());
         let integrated = reader
             .filter(|_| system.has(Stage::Integrated))
-            .map(|reader| answers::integrated(reader, self.records, retrieved));
+            .map(|reader| answers::integrated(reader, self.records, retrieved, self.given));
         let isolated = reader
             .filter(|_| system.has(Stage::Isolated))
             .and_then(|reader| Some((reader, reader.isolated.as_ref()?)))
-            .map(|(reader, answers)| answers::isolated(reader, answers, self.records, gold));
+            .map(|(reader, answers)| {
+                answers::isolated(reader, answers, self.records, gold, self.given)
+            });
 
         if let Some(reader) = reader {
             let failed_search = |index: usize| {
@@ -104,7 +109,8 @@ impl Batch<'_> {
             let known = self.known(stage, answers, retrieved, gold, live);
             let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
             let place = (self.number, stage);
-            let found = scores::score(self.plan, place, &metrics, &known, lacks)
+            let before = scores::Before { columns: &execution.columns, scores: &scores };
+            let found = scores::score(self.plan, place, &metrics, &known, lacks, &before)
                 .map_err(|lost| Failed::new(self.number, lost))?;
             let of_columns = |mut found: StagePart| {
                 found.place += first;

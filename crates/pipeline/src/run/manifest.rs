@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Versions};
+use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Notice, Versions};
 
 use super::{fingerprints, tally::Tally};
 use crate::{
     Plan,
+    builtin::journaled::Needed,
     plan::{DatasetPlan, System, resolve},
 };
 
@@ -25,8 +26,8 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
     Manifest {
         label: plan.label.clone(),
         system: system.name.clone(),
-        place: plan.systems.iter().take_while(|other| other.name != system.name).count() as u64,
-        group: plan.group(),
+        place: place(plan, system),
+        group: plan.group.clone(),
         created: now(),
         seed: plan.seed,
         plan: resolve(plan, system),
@@ -37,8 +38,8 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
             passages: corpus.passages.len() as u64,
         }),
         components,
-        counts: tally.counts(),
-        notices: tally.notices(),
+        counts: tally.counts().into_iter().chain(answers(plan, system)).collect(),
+        notices: tally.notices().into_iter().chain(reused(plan, system)).collect(),
         judgments: tally.judgments(),
         diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
             Diagnosis {
@@ -55,6 +56,38 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         ]),
         ..Manifest::default()
     }
+}
+
+/// How many answers were needed so far, of a reader whose answers are kept.
+fn needed(plan: &Plan, system: &System) -> Option<Needed> {
+    plan.readers[system.reader?].journaled.as_ref()?.needed()
+}
+
+/// Whoever reads the report must know that the reader may have changed since.
+fn reused(plan: &Plan, system: &System) -> Option<Notice> {
+    let count = needed(plan, system)?.earlier;
+    let what = if count == 1 { "answer is one" } else { "answers are those" };
+    let text =
+        format!("{count} {what} that the reader gave in an earlier evaluation, finished or not");
+    let notice = Notice { kind: "remark".to_owned(), count, text, examples: Vec::new() };
+    Some(notice).filter(|_| count > 0)
+}
+
+/// Where the answers came from.
+fn answers(plan: &Plan, system: &System) -> Vec<(String, u64)> {
+    needed(plan, system).map_or_else(Vec::new, |needed| {
+        vec![
+            ("questions_asked".to_owned(), needed.asked),
+            ("answers_reused".to_owned(), needed.earlier),
+        ]
+    })
+}
+
+/// The place of a system among those of all combinations.
+fn place(plan: &Plan, system: &System) -> u64 {
+    let own = plan.systems.iter().take_while(|other| other.name != system.name).count() as u64;
+    let before = plan.swept.as_ref().map_or(0, |swept| swept.place);
+    before * plan.systems.len() as u64 + own
 }
 
 /// The time in RFC 3339, in UTC and whole seconds.

@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 
-use qeval_core::{Case, JudgedRanking, Need, Passage, Place, Prediction, Score, Stage, Unscored};
+use qeval_core::{
+    Case, JudgedRanking, Need, Passage, Place, Prediction, Score, Stage, Subject, Unscored,
+};
 use qeval_dataset::Record;
 use qeval_sdk::{MetricDescriptor, ScorePart, Scores};
 
 use super::{
+    PlannedColumn,
     evidence::Evidence,
     lost::{self, Lost, LostScores},
 };
 use crate::{
     Plan,
-    plan::{OnError, PlannedMetric},
+    plan::{OnError, PlannedMetric, When},
 };
 
 /// What is known of one example in one stage.
@@ -46,6 +49,14 @@ pub(super) struct StagePart {
     pub(super) part: ScorePart,
 }
 
+/// The scores of the stages before, of the same batch.
+pub(super) struct Before<'a> {
+    /// The columns of all stages.
+    pub(super) columns: &'a [PlannedColumn],
+    /// Those of each example in a row; of stages that are still to come they mean nothing.
+    pub(super) scores: &'a [Score],
+}
+
 /// Scores the examples. Of what no answer of the reader has (`lacks`), a missing one says nothing
 /// either.
 ///
@@ -58,6 +69,7 @@ pub(super) fn score(
     metrics: &[usize],
     known: &[Known<'_>],
     lacks: &[Need],
+    before: &Before<'_>,
 ) -> Result<StageScores, LostScores> {
     let _span = tracing::info_span!("score", stage = stage.name()).entered();
     let width = metrics.len();
@@ -69,11 +81,8 @@ pub(super) fn score(
     }
     let mut parts = Vec::new();
     let answered: Vec<usize> = (0..known.len()).filter(|&i| known[i].unscored.is_none()).collect();
-    let cases: Vec<Case<'_>> = answered.iter().map(|&index| known[index].case()).collect();
-    if cases.is_empty() {
-        return Ok(StageScores { scores, parts });
-    }
-    for (scorer_index, scorer) in plan.scorers.iter().enumerate() {
+    for &scorer_index in &plan.order {
+        let scorer = &plan.scorers[scorer_index];
         let wanted: Vec<(usize, &PlannedMetric)> = metrics
             .iter()
             .enumerate()
@@ -83,6 +92,23 @@ pub(super) fn score(
         if wanted.is_empty() {
             continue;
         }
+        let selected = match plan.when.get(&scorer_index) {
+            None => answered.clone(),
+            Some(when) => {
+                let looks = Looks { plan, stage, metrics, scores: &scores, before };
+                let (selected, others) = looks.select(when, &answered);
+                for (row, reason) in others {
+                    for &(place, _) in &wanted {
+                        scores[row * width + place] = Err(reason.clone());
+                    }
+                }
+                selected
+            }
+        };
+        if selected.is_empty() {
+            continue;
+        }
+        let cases: Vec<Case<'_>> = selected.iter().map(|&index| known[index].case()).collect();
         let mut given = scorer.score(&cases).unwrap_or_else(|failure| {
             let lost = Err(Unscored::from(&failure));
             all(scorer.metrics(), cases.len(), &lost)
@@ -95,12 +121,12 @@ pub(super) fn score(
             places.map(|&(place, metric)| (metric.index, place)).collect();
         parts.extend(given.parts.drain(..).filter_map(|part| {
             let place = *places.get(&part.metric)?;
-            Some(StagePart { example: answered[part.case], place, part })
+            Some(StagePart { example: selected[part.case], place, part })
         }));
         // Statistics come last, and have the reasons of their metrics.
         for (place, metric) in wanted.into_iter().rev() {
             let column = column(&mut given, metric);
-            for (&row, score) in answered.iter().zip(column) {
+            for (&row, score) in selected.iter().zip(column) {
                 scores[row * width + place] = score;
             }
         }
@@ -113,6 +139,52 @@ pub(super) fn score(
         }
     }
     Ok(StageScores { scores, parts })
+}
+
+/// The scores that a condition looks at.
+struct Looks<'a> {
+    plan: &'a Plan,
+    stage: Stage,
+    /// The metrics of the stage.
+    metrics: &'a [usize],
+    /// Their scores, of each example in a row.
+    scores: &'a [Score],
+    before: &'a Before<'a>,
+}
+
+impl Looks<'_> {
+    /// The examples for which a condition holds, and why the others have no score.
+    fn select(&self, when: &When, rows: &[usize]) -> (Vec<usize>, Vec<(usize, Unscored)>) {
+        let (mut selected, mut others) = (Vec::new(), Vec::new());
+        for &row in rows {
+            let score = |metric: &usize| self.score(*metric, row);
+            let why = match when.condition.holds(&score) {
+                Some(true) => {
+                    selected.push(row);
+                    continue;
+                }
+                Some(false) => format!("`{}` does not hold", when.text),
+                None => format!("`{}` looks at a metric without a score", when.text),
+            };
+            others.push((row, Unscored::NotApplicable(why)));
+        }
+        (selected, others)
+    }
+
+    /// The score of a metric: of answers in this stage, of rankings in their own.
+    fn score(&self, metric: usize, row: usize) -> Option<f64> {
+        let ranked = self.plan.metrics[metric].descriptor.subject == Subject::Retrieval;
+        let (place, scores, width) = if ranked && self.stage != Stage::Retrieval {
+            let Before { columns, scores } = *self.before;
+            let own = |column: &PlannedColumn| {
+                column.stage == Stage::Retrieval && column.metric == metric
+            };
+            (columns.iter().position(own)?, scores, columns.len())
+        } else {
+            (self.metrics.iter().position(|&own| own == metric)?, self.scores, self.metrics.len())
+        };
+        scores.get(row * width + place)?.as_ref().ok().copied()
+    }
 }
 
 /// The same score for all cases.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qeval_core::{Qrels, Stage, Unscored};
+use qeval_core::{Qrels, Score, Stage, Unscored, stats::Preliminary};
+use qeval_dataset::Named as NamedPredictions;
 use qeval_store::{JudgmentsInfo, Notice};
 
-use super::{judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
+use super::{joins::Joins, judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
 use crate::{
-    Plan,
+    Part, Plan,
     plan::{Answers, Search, System},
 };
 
@@ -26,6 +27,10 @@ pub(super) struct Tally {
     judged: Judged,
     /// Examples that have judgments in a file of them.
     judged_queries: BTreeSet<String>,
+    /// The scores of each column, to be looked at before the end.
+    pub(super) scores: Vec<Preliminary>,
+    /// Examples that lack a score because a component failed.
+    pub(super) failed: u64,
 }
 
 /// What is counted.
@@ -51,6 +56,7 @@ enum Kind {
     ScorerFailures,
     EvidenceUnknown,
     Limited,
+    Sampled,
 }
 
 #[derive(Debug, Default)]
@@ -76,6 +82,9 @@ impl Tally {
         self.remarks.merge(next.remarks);
         self.judged.merge(next.judged);
         self.judged_queries.extend(next.judged_queries);
+        self.scores.resize(self.scores.len().max(next.scores.len()), Preliminary::default());
+        self.scores.iter_mut().zip(&next.scores).for_each(|(all, more)| all.merge(more));
+        self.failed += next.failed;
         for (kind, more) in next.counts {
             let count = self.counts.entry(kind).or_default();
             count.count += more.count;
@@ -87,7 +96,9 @@ impl Tally {
     fn add(&mut self, batch: &Batch<'_>) {
         self.examples.resize(batch.dataset + 1, 0);
         self.examples[batch.dataset] = batch.records.len() as u64;
+        self.scores.resize(batch.columns.len(), Preliminary::default());
         for (index, record) in batch.records.iter().enumerate() {
+            self.add_scores(batch.scores(index));
             let id = &record.example.id;
             if batch.judges(id) {
                 self.judged_queries.insert(id.clone());
@@ -131,20 +142,46 @@ impl Tally {
         self.judged.add(batch);
     }
 
+    /// Adds the scores of an example, one for each column.
+    fn add_scores(&mut self, scores: &[Score]) {
+        let mut failed = false;
+        for (all, score) in self.scores.iter_mut().zip(scores) {
+            match score {
+                Ok(score) => all.add(*score),
+                Err(unscored) => failed |= matches!(unscored, Unscored::Failed(..)),
+            }
+        }
+        self.failed += u64::from(failed);
+    }
+
     /// Counts what is known at the end only.
-    pub(super) fn finish(&mut self, plan: &Plan, system: &System) {
+    pub(super) fn finish(&mut self, plan: &Plan, system: &System, joins: &Joins) {
         // What belongs to the other examples is not too much.
-        if plan.limit.is_some() {
+        if let Some(part) = plan.part {
             let count = self.examples.iter().sum();
-            self.counts.insert(Kind::Limited, Count { count, examples: Vec::new() });
+            let kind = match part {
+                Part::First(_) => Kind::Limited,
+                Part::Sample(_) => Kind::Sampled,
+            };
+            self.counts.insert(kind, Count { count, examples: Vec::new() });
             return;
         }
         if let Some(index) = system.reader
-            && let Answers::Component(reader) = &plan.readers[index].integrated
             && system.has(Stage::Integrated)
         {
-            reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
-            reader.shared().iter().for_each(|id| self.count(Kind::SharedPredictions, id));
+            match &plan.readers[index].integrated {
+                Answers::Component(reader) => {
+                    reader.unasked().iter().for_each(|id| self.count(Kind::ExtraPredictions, id));
+                    reader.shared().iter().for_each(|id| self.count(Kind::SharedPredictions, id));
+                }
+                Answers::Spilled(replay) => {
+                    if let Some((unasked, shared)) = joins.rest(replay) {
+                        self.count_named(Kind::ExtraPredictions, unasked);
+                        self.count_named(Kind::SharedPredictions, shared);
+                    }
+                }
+                Answers::Dataset => {}
+            }
         }
         if let Some(index) = system.retriever
             && let Search::Alone(retriever) = &plan.retrievers[index].search
@@ -260,6 +297,13 @@ impl Tally {
         }
     }
 
+    fn count_named(&mut self, kind: Kind, named: &NamedPredictions) {
+        named.first.iter().for_each(|id| self.count(kind, id));
+        if let Some(count) = self.counts.get_mut(&kind) {
+            count.count += named.count - named.first.len() as u64;
+        }
+    }
+
     /// A replay reader beside a live retriever saw other hits than ours: without its own list of
     /// hits nobody knows which.
     fn count_unknown_evidence(&mut self, batch: &Batch<'_>) {
@@ -306,6 +350,7 @@ impl Kind {
             Self::ScorerFailures => "scorer_failures",
             Self::EvidenceUnknown => "evidence_unknown",
             Self::Limited => "limited",
+            Self::Sampled => "sampled",
         }
     }
 
@@ -314,6 +359,10 @@ impl Kind {
             Self::Limited => (
                 "example alone is evaluated: the first of each dataset",
                 "examples alone are evaluated: the first of each dataset",
+            ),
+            Self::Sampled => (
+                "example alone is evaluated: a random sample of each dataset",
+                "examples alone are evaluated: a random sample of each dataset",
             ),
             Self::MissingPredictions => (
                 "example has no prediction: it scores the worst value",

@@ -1,23 +1,16 @@
 //! The workers: threads that take batch after batch through the whole pipeline.
 
 use std::{
-    num::NonZeroU64,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
-use qeval_dataset::{Record, Records};
+use qeval_core::Stage;
+use qeval_dataset::Record;
 use qeval_process::Stop;
 
-use super::{Execution, Failed, RunError, RunOptions, batch::Batch};
-use crate::{
-    Plan,
-    event::Event,
-    plan::{Answers, DatasetPlan},
-};
+use super::{Execution, Failed, Joins, Packed, RunError, RunOptions, batch::Batch};
+use crate::{Plan, Watch, part::Chosen, plan::Answers};
 
 /// Evaluates the dataset with as many workers as rayon has threads.
 ///
@@ -28,17 +21,10 @@ pub(super) fn evaluate(
     plan: &Plan,
     open: &[Execution<'_>],
     options: &RunOptions<'_>,
-    events: &(dyn Fn(Event) + Sync),
-) -> Result<(), RunError> {
-    let source = Source::new(plan);
-    let work = Work {
-        plan,
-        open,
-        stop: options.stop,
-        events,
-        source: Mutex::new(source),
-        done: AtomicU64::new(0),
-    };
+) -> Result<Joins, RunError> {
+    let source = Source::new(plan, joins(plan, open, options.stop)?);
+    let work =
+        Work { plan, open, stop: options.stop, watch: options.watch, source: Mutex::new(source) };
     let others = if in_order(plan, open) { 0 } else { rayon::current_num_threads() - 1 };
     let ends: Vec<Result<(), Failed>> = thread::scope(|scope| {
         let others: Vec<_> = (0..others).map(|_| scope.spawn(|| work.run())).collect();
@@ -49,7 +35,27 @@ pub(super) fn evaluate(
         std::iter::once(first).chain(others.into_iter().map(join)).collect()
     });
     let failed = ends.into_iter().filter_map(Result::err).min_by_key(|failed| failed.batch);
-    failed.map_or(Ok(()), |failed| Err(*failed.error))
+    match failed {
+        Some(failed) => Err(*failed.error),
+        None => Ok(work.source.into_inner().unwrap_or_else(PoisonError::into_inner).joins),
+    }
+}
+
+/// The files that are joined with the datasets.
+fn joins(
+    plan: &Plan,
+    open: &[Execution<'_>],
+    stop: Option<&Stop>,
+) -> Result<Joins, qeval_dataset::Error> {
+    let answers = open.iter().flat_map(|execution| {
+        let system = execution.system;
+        let reader = system.reader.map(|index| &plan.readers[index]);
+        let integrated = reader.filter(|_| system.has(Stage::Integrated));
+        let isolated = reader.filter(|_| system.has(Stage::Isolated));
+        let isolated = isolated.and_then(|reader| reader.isolated.as_ref());
+        [integrated.map(|reader| &reader.integrated), isolated]
+    });
+    Joins::new(plan, answers.flatten(), stop)
 }
 
 /// Whether one of the components must be asked in the order of the dataset.
@@ -64,7 +70,7 @@ fn in_order(plan: &Plan, open: &[Execution<'_>]) -> bool {
         let answers = [Some(&reader.integrated), reader.isolated.as_ref()];
         answers.into_iter().flatten().any(|answers| match answers {
             Answers::Component(reader) => reader.asks_in_order(),
-            Answers::Dataset => false,
+            Answers::Dataset | Answers::Spilled(_) => false,
         })
     })
 }
@@ -74,64 +80,57 @@ struct Work<'a> {
     plan: &'a Plan,
     open: &'a [Execution<'a>],
     stop: Option<&'a Stop>,
-    events: &'a (dyn Fn(Event) + Sync),
+    watch: Option<&'a Watch>,
     source: Mutex<Source<'a>>,
-    /// Examples that are stored.
-    done: AtomicU64,
 }
 
 /// Where the batches come from: one dataset after the other.
 struct Source<'p> {
     /// Examples in a batch.
     batch: usize,
-    /// Examples of a dataset that are evaluated at most.
-    limit: u64,
-    datasets: &'p [DatasetPlan],
+    plan: &'p Plan,
     /// The dataset that is being read.
     dataset: usize,
     /// `None` before its first record.
-    records: Option<Records>,
+    records: Option<Chosen>,
     /// Batches taken so far.
     batches: u64,
     /// Examples taken from the dataset so far.
     position: u64,
+    joins: Joins,
 }
 
 impl<'p> Source<'p> {
-    fn new(plan: &'p Plan) -> Self {
-        Self {
-            batch: plan.batch,
-            limit: plan.limit.map_or(u64::MAX, NonZeroU64::get),
-            datasets: &plan.datasets,
-            dataset: 0,
-            records: None,
-            batches: 0,
-            position: 0,
-        }
+    fn new(plan: &'p Plan, joins: Joins) -> Self {
+        Self { batch: plan.batch, plan, dataset: 0, records: None, batches: 0, position: 0, joins }
     }
 
     /// Gives no more batches.
     fn end(&mut self) {
-        self.dataset = self.datasets.len();
+        self.dataset = self.plan.datasets.len();
         self.records = None;
     }
 
     /// Reads the next batch, which is of one dataset; `None` at the end.
-    fn read(&mut self, batch: &mut Vec<Record>) -> Result<Option<Taken>, qeval_dataset::Error> {
-        while let Some(dataset) = self.datasets.get(self.dataset) {
+    fn read(
+        &mut self,
+        batch: &mut Vec<Record>,
+        packed: &mut Packed,
+    ) -> Result<Option<Taken>, qeval_dataset::Error> {
+        while let Some(dataset) = self.plan.datasets.get(self.dataset) {
             let records = match &mut self.records {
                 Some(records) => records,
-                none => none.insert(dataset.records()?),
+                none => none.insert(self.plan.chosen(dataset)?),
             };
-            let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);
-            records.refill(batch, self.batch.min(left))?;
+            records.refill(batch, self.batch)?;
             if batch.is_empty() {
                 self.dataset += 1;
                 self.records = None;
                 self.position = 0;
                 continue;
             }
-            if self.datasets.len() > 1 {
+            self.joins.take(self.dataset, batch, packed)?;
+            if self.plan.datasets.len() > 1 {
                 for record in &mut *batch {
                     record.example.dataset = Some(dataset.name.clone());
                 }
@@ -159,14 +158,18 @@ impl<'a> Work<'a> {
     /// Takes batches until there are no more.
     fn run(&self) -> Result<(), Failed> {
         let mut records = Vec::with_capacity(self.plan.batch);
+        let mut packed = Packed::default();
         let _close = CloseOnPanic(self);
-        while let Some(taken) = self.take(&mut records)? {
+        while let Some(taken) = self.take(&mut records, &mut packed)? {
             let Taken { batch, dataset, position } = taken;
             let size = records.len() as u64;
             let _span = tracing::info_span!("batch", position, size).entered();
             let records = &records;
-            let evaluated = Batch { plan: self.plan, dataset, records, number: batch, position }
-                .evaluate(self.open);
+            let given = packed.unpack(dataset).map_err(|error| Failed::new(batch, error));
+            let evaluated = given.and_then(|given| {
+                let (plan, given) = (self.plan, &given);
+                Batch { plan, dataset, records, given, number: batch, position }.evaluate(self.open)
+            });
             match evaluated {
                 Ok(true) => {}
                 // Another batch has failed, and its worker says so.
@@ -176,24 +179,31 @@ impl<'a> Work<'a> {
                     return Err(failed);
                 }
             }
-            let examples = self.done.fetch_add(size, Ordering::Relaxed) + size;
-            (self.events)(Event::Progress { examples });
+            if let Some(watch) = self.watch {
+                watch.add_examples(size);
+            }
         }
         Ok(())
     }
 
     /// Reads the next batch; `None` at the end.
-    fn take(&self, batch: &mut Vec<Record>) -> Result<Option<Taken>, Failed> {
+    fn take(&self, batch: &mut Vec<Record>, packed: &mut Packed) -> Result<Option<Taken>, Failed> {
         let mut source = self.source();
-        if self.stop.is_some_and(Stop::is_set) {
+        if self.stop.is_some_and(Stop::is_set) || self.keeps_no_answers() {
             source.end();
         }
         let number = source.batches;
-        source.read(batch).map_err(|error| {
+        source.read(batch, packed).map_err(|error| {
             // The batches before this one are still under way: their errors come first.
             source.end();
             Failed::new(number, error)
         })
+    }
+
+    /// Whether answers that are paid for would be lost.
+    fn keeps_no_answers(&self) -> bool {
+        let mut journaled = self.plan.readers.iter().filter_map(|reader| reader.journaled.as_ref());
+        journaled.any(|journaled| journaled.broken().is_some())
     }
 
     /// Lets nobody begin or wait any more.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray,
+    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch,
     builder::{Float64Builder, Int32Builder, ListBuilder, StringBuilder},
 };
 use arrow_schema::{Field, Schema};
@@ -109,8 +109,10 @@ impl Table {
         name: &str,
         texts: impl Iterator<Item = Option<&'a str>> + Clone,
     ) -> Result<(), Failure> {
-        limit(name, texts.clone().flatten())?;
-        self.push(name, texts.collect::<StringArray>());
+        let bytes = limit(name, texts.clone().flatten())?;
+        let mut builder = StringBuilder::with_capacity(texts.size_hint().0, bytes);
+        texts.for_each(|text| builder.append_option(text));
+        self.push(name, builder.finish());
         Ok(())
     }
 
@@ -141,8 +143,10 @@ impl Table {
         name: &str,
         rows: impl Iterator<Item = Option<L>> + Clone,
     ) -> Result<(), Failure> {
-        limit(name, rows.clone().flatten().flatten().flatten())?;
-        let mut builder = ListBuilder::new(StringBuilder::new());
+        let count = rows.size_hint().0;
+        let bytes = limit(name, rows.clone().flatten().flatten().flatten())?;
+        let texts = StringBuilder::with_capacity(count, bytes);
+        let mut builder = ListBuilder::with_capacity(texts, count);
         for row in rows {
             let present = row.is_some();
             row.into_iter().flatten().for_each(|text| builder.values().append_option(text));
@@ -175,17 +179,16 @@ impl Table {
     }
 }
 
-/// Arrow counts the bytes of a text column in 31 bits.
-fn limit<'a>(name: &str, mut texts: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+/// The bytes of a text column, which Arrow counts in 31 bits.
+fn limit<'a>(name: &str, mut texts: impl Iterator<Item = &'a str>) -> Result<usize, Failure> {
     let total = texts.try_fold(0_usize, |total, text| {
         total.checked_add(text.len()).filter(|&total| total <= MOST_TEXT)
     });
-    match total {
-        Some(_) => Ok(()),
-        None => Err(Failure::protocol(format!(
+    total.ok_or_else(|| {
+        Failure::protocol(format!(
             "the column `{name}` of the batch has more than 2 GiB of text, take smaller batches"
-        ))),
-    }
+        ))
+    })
 }
 
 fn integers<L: Iterator<Item = Option<i32>>>(rows: impl Iterator<Item = Option<L>>) -> ListArray {

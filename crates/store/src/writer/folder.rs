@@ -88,12 +88,12 @@ impl Drop for Unfinished {
 
 /// Waits until the names in a folder are on the disk.
 #[cfg(unix)]
-fn sync(folder: &Path) -> Result<(), WriteError> {
+pub(crate) fn sync(folder: &Path) -> Result<(), WriteError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(WriteError::io(folder))
 }
 
 /// Other systems offer no way to wait for the names in a folder.
 #[cfg(not(unix))]
-fn sync(_folder: &Path) -> Result<(), WriteError> {
+pub(crate) fn sync(_folder: &Path) -> Result<(), WriteError> {
     Ok(())
 }

@@ -20,10 +20,19 @@ const FOLDER: &str = "_locks";
 /// Longest text of an owner that is shown.
 const LONGEST_OWNER: u64 = 300;
 
-/// The lock of one evaluation, held until it is dropped; the system releases it if the process is
-/// killed.
+/// The lock of one evaluation or of one journal of answers, held until it is dropped; the system
+/// releases it if the process is killed.
 #[derive(Debug)]
-pub(super) struct Lock(File);
+pub(crate) struct Lock(File);
+
+/// Why a lock is not to be had.
+#[derive(Debug)]
+pub(crate) enum LockError {
+    /// Another process has it; who it is, where its file says it.
+    Busy(Option<String>),
+    /// What the system says.
+    Io(io::Error),
+}
 
 impl Lock {
     /// Takes the lock of an evaluation that is written in `unfinished`, and writes into it who has
@@ -40,18 +49,23 @@ impl Lock {
         let folder = results.join(FOLDER);
         fs::create_dir_all(&folder).map_err(WriteError::io(&folder))?;
         let path = folder.join(id.as_str());
+        Self::of_file(&path).map_err(|error| match error {
+            LockError::Busy(owner) => WriteError::Busy { folder: unfinished.to_owned(), owner },
+            LockError::Io(source) => WriteError::Io { path, source },
+        })
+    }
+
+    /// Takes the lock of this file, which is made where there is none, and writes into it who has it.
+    pub(crate) fn of_file(path: &Path) -> Result<Self, LockError> {
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
-        let file = file.map_err(WriteError::io(&path))?;
+        let file = options.read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(LockError::Io)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let folder = unfinished.to_owned();
-                return Err(WriteError::Busy { folder, owner: owner_of(&file) });
-            }
-            Err(TryLockError::Error(source)) => return Err(WriteError::Io { path, source }),
+            Err(TryLockError::WouldBlock) => return Err(LockError::Busy(owner_of(&file))),
+            Err(TryLockError::Error(source)) => return Err(LockError::Io(source)),
         }
-        write(&file).map_err(WriteError::io(&path))?;
+        write(&file).map_err(LockError::Io)?;
         Ok(Self(file))
     }
 }

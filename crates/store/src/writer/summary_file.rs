@@ -40,18 +40,30 @@ pub(super) fn write(
     Ok((file.finish()?, failures))
 }
 
-/// Computes the summaries one metric at a time, so that memory does not grow with their number.
+/// Computes the summaries: of means while the scores stream by, of the others one metric at a time, so
+/// that memory does not grow with their number.
 pub(crate) fn compute(
     folder: &Path,
     layout: &Layout,
     seed: u64,
     plugins: &dyn PluginPooling,
 ) -> Result<(Vec<Summary>, Vec<PoolingFailure>), WriteError> {
-    let slices = layout.slices.as_slice();
-    let request = Request { slices, metrics: &[], ids: false, groupings: true };
-    let groupings = Groupings::new(&scores::read(folder, request)?);
+    let mut streamed = summaries::streamed::summarize(folder, layout, seed)?;
+    let mut groupings = None;
     let (mut computed, mut failures) = (Vec::new(), Vec::new());
     for metric in layout.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
+        if let Some(summaries) = streamed.remove(&metric.column) {
+            computed.extend(summaries);
+            continue;
+        }
+        let groupings = match &mut groupings {
+            Some(groupings) => groupings,
+            none => {
+                let slices = layout.slices.as_slice();
+                let request = Request { slices, metrics: &[], ids: false, groupings: true };
+                none.insert(Groupings::new(&scores::read(folder, request)?))
+            }
+        };
         let statistics = summaries::statistics(metric, &layout.metrics);
         let statistics = statistics.map(|statistic| statistic.column.as_str());
         let metrics: Vec<&str> =

@@ -13,6 +13,7 @@ use super::{
     file::{ParquetFile, Table},
     record::{Key, Record},
     scores::ScoreColumns,
+    threaded::Encoded,
 };
 use crate::{Layout, Part, schema};
 
@@ -45,14 +46,23 @@ const DETAILS: Table = Table {
     sorted: true,
 };
 
+/// How tables are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Whether they are kept, and worth compressing.
+    pub(super) kept: bool,
+    /// Whether there are threads for them.
+    pub(super) threaded: bool,
+}
+
 /// The tables of one evaluation while records come in, in the order of their keys.
 #[derive(Debug)]
 pub(super) struct Tables {
     folder: PathBuf,
-    scores: (ScoreColumns, ParquetFile),
-    cases: (CaseColumns, ParquetFile),
+    scores: (ScoreColumns, Encoded),
+    cases: (CaseColumns, Encoded),
     /// Its file is made when there is a first row.
-    details: (DetailColumns, Option<ParquetFile>),
+    details: (DetailColumns, Option<Encoded>),
     /// Key and position of the last record.
     last: Option<(Vec<u8>, i64)>,
     rows: usize,
@@ -60,9 +70,18 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn create(folder: &Path, layout: &Layout, kept: bool) -> Result<Self, WriteError> {
+    /// Of an evaluation that is `kept`, or of a temporary one. Where it is `threaded`, the large files
+    /// are encoded on threads of their own.
+    pub(super) fn create(
+        folder: &Path,
+        layout: &Layout,
+        Way { kept, threaded }: Way,
+    ) -> Result<Self, WriteError> {
         let of = |table| if kept { table } else { Table { level: None, ..table } };
-        let file = |table, schema| ParquetFile::create(folder, of(table), &schema, layout);
+        let file = |table, schema| {
+            let file = ParquetFile::create(folder, of(table), &schema, layout)?;
+            Ok::<_, WriteError>(Encoded::new(file, threaded))
+        };
         Ok(Self {
             folder: folder.to_owned(),
             scores: (ScoreColumns::new(layout), file(SCORES, layout.scores())?),
@@ -119,21 +138,22 @@ impl Tables {
     pub(super) fn finish(mut self, layout: &Layout) -> Result<Vec<Part>, WriteError> {
         self.flush(layout)?;
         let files = [Some(self.scores.1), Some(self.cases.1), self.details.1];
-        files.into_iter().flatten().map(ParquetFile::finish).collect()
+        files.into_iter().flatten().map(Encoded::finish).collect()
     }
 
     fn flush(&mut self, layout: &Layout) -> Result<(), WriteError> {
         (self.rows, self.bytes) = (0, 0);
         let (columns, file) = &mut self.scores;
-        file.write(&columns.finish()?)?;
+        file.write(columns.finish()?)?;
         let (columns, file) = &mut self.cases;
-        file.write(&columns.finish()?)?;
+        file.write(columns.finish()?)?;
         let (columns, file) = &mut self.details;
         let Some(batch) = columns.finish()? else { return Ok(()) };
         if file.is_none() {
-            *file = Some(ParquetFile::create(&self.folder, DETAILS, &layout.details(), layout)?);
+            let made = ParquetFile::create(&self.folder, DETAILS, &layout.details(), layout)?;
+            *file = Some(Encoded::new(made, false));
         }
-        file.as_mut().map_or(Ok(()), |file| file.write(&batch))
+        file.as_mut().map_or(Ok(()), |file| file.write(batch))
     }
 }
 

@@ -86,7 +86,7 @@ fn layout(datasets: bool) -> Layout {
     }
 }
 
-/// Writes rows with so much memory, and opens the result.
+/// Writes rows with so much memory, where that is odd on several threads, and opens the result.
 fn write(
     results: &Path,
     layout: Layout,
@@ -94,7 +94,8 @@ fn write(
     rows: &[Owned],
 ) -> Result<Evaluation, WriteError> {
     let id = EvaluationId::new("test", "0123456789abcdef");
-    let mut writer = Writer::create(results, &id, layout)?.with_memory_budget(memory);
+    let writer = Writer::create(results, &id, layout)?.with_memory_budget(memory);
+    let mut writer = writer.with_threads(memory % 2 == 1);
     for row in rows {
         append(&mut writer, row)?;
     }

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Result, bail};
 use qeval_loader::{BEGINNING, Carriage, LoadedPlugin, PluginSpec, check};
-use qeval_pipeline::{Session, Surroundings};
+use qeval_pipeline::Surroundings;
 
 use crate::{args::CheckPlugin, exit_code::BadRequest, terminal};
 
@@ -19,7 +19,7 @@ use crate::{args::CheckPlugin, exit_code::BadRequest, terminal};
 const NAME: &str = "plugin";
 
 pub(crate) fn run(args: &CheckPlugin) -> Result<()> {
-    let session = Session::start()?;
+    let session = crate::stop::session()?;
     let surroundings = session.surroundings(std::env::current_exe()?, terminal::variable);
     let plugin = qeval_loader::load(&spec(args, &surroundings)?, &surroundings.runtime)?;
     super::super::print(&describe(&plugin))?;

@@ -1,10 +1,11 @@
 //! A service as a peer: requests are posted, several at a time.
 
-use qeval_endpoint::{CallError, CallErrorKind, Endpoint};
+use qeval_endpoint::{CallError, CallErrorKind, Endpoint, Spent};
 use qeval_sdk::{Failure, FailureKind, core::Prediction};
 use serde_json::Value;
 
 use super::{Check, Peer};
+use crate::builtin::live::{Arrival, Arrived};
 
 /// An HTTP endpoint.
 pub(crate) struct Service {
@@ -16,48 +17,35 @@ impl Service {
         Self { endpoint }
     }
 
-    /// The predictions that are read from the answers, each with the time that its answer took.
-    /// `check` is that of [`Peer::ask`]; an answer that cannot be read is refused, so that a later run
-    /// asks for it again.
-    pub(crate) fn read(
+    /// Asks for predictions, which are read from the answers, each with the time that its answer took.
+    /// `check` is that of [`Peer::ask`]. `arrived` is as in [`Live`](crate::builtin::live::Live).
+    pub(crate) fn read_each(
         &self,
         requests: &[Value],
         check: &Check<'_>,
         read: &dyn Fn(&Value) -> Result<Prediction, Failure>,
-    ) -> Vec<Result<Option<Prediction>, Failure>> {
-        let answers = self.ask_timed(requests, check).into_iter().zip(requests);
-        let prediction = |(answer, request)| {
-            let (value, latency_ms): (Value, Option<f64>) = answer?;
-            let mut prediction = read(&value).map_err(|failure| self.refused(request, failure))?;
-            prediction.usage.latency_ms = latency_ms;
+        arrived: &mut Arrived<'_>,
+    ) {
+        let prediction = |index: usize, answer: &qeval_endpoint::Answer| {
+            check(index, &answer.value).map_err(|message| self.not_as_agreed(&message))?;
+            let mut prediction = read(&answer.value)?;
+            prediction.usage.latency_ms = answer.took.map(|took| took.as_secs_f64() * 1000.0);
             Ok(Some(prediction))
         };
-        answers.map(prediction).collect()
-    }
-
-    /// A failure whose answer is not kept, with what went wrong with that.
-    fn refused(&self, request: &Value, failure: Failure) -> Failure {
-        match self.refuse(request) {
-            Ok(()) => failure,
-            Err(error) => Failure::new(failure.kind, format!("{}; {error}", failure.message)),
-        }
-    }
-
-    /// The answers with the milliseconds that they took.
-    fn ask_timed(
-        &self,
-        requests: &[Value],
-        check: &Check<'_>,
-    ) -> Vec<Result<(Value, Option<f64>), Failure>> {
-        let answers = self.endpoint.call_all(requests).into_iter().zip(requests).enumerate();
-        let checked = |(index, (answer, request))| {
-            let answer: Result<qeval_endpoint::Answer, CallError> = answer;
-            let answer = answer.map_err(|error| failure(&error))?;
-            let took = answer.took.map(|took| took.as_secs_f64() * 1000.0);
-            let value = self.checked(request, answer.value, |answer| check(index, answer))?;
-            Ok((value, took))
+        let arrival = |(index, answer): qeval_endpoint::Arrived| match answer {
+            Ok(answer) => {
+                Arrival { index, answer: prediction(index, &answer), spent: answer.spent }
+            }
+            Err(error) => Arrival { index, answer: Err(failure(&error)), spent: Spent::default() },
         };
-        answers.map(checked).collect()
+        self.endpoint.call_each(requests, &mut |answers| {
+            arrived(answers.into_iter().map(arrival).collect())
+        });
+    }
+
+    /// Counts what answers have spent that were asked for by an earlier process.
+    pub(crate) fn note_spent_before(&self, spent: Spent) {
+        self.endpoint.note_spent_before(spent);
     }
 
     fn checked(
@@ -70,8 +58,12 @@ impl Service {
         if let Err(error) = self.refuse(request) {
             message = format!("{message}; {error}");
         }
+        Err(self.not_as_agreed(&message))
+    }
+
+    fn not_as_agreed(&self, message: &str) -> Failure {
         let message = format!("{} does not speak as agreed: {message}", self.endpoint.name());
-        Err(Failure::new(FailureKind::Protocol, message))
+        Failure::new(FailureKind::Protocol, message)
     }
 }
 
@@ -81,8 +73,13 @@ impl Peer for Service {
     }
 
     fn ask(&self, requests: &[Value], check: &Check<'_>) -> Vec<Result<Value, Failure>> {
-        let answers = self.ask_timed(requests, check).into_iter();
-        answers.map(|answer| answer.map(|(value, _)| value)).collect()
+        let answers = self.endpoint.call_all(requests).into_iter().zip(requests).enumerate();
+        let checked = |(index, (answer, request))| {
+            let answer: Result<qeval_endpoint::Answer, CallError> = answer;
+            let answer = answer.map_err(|error| failure(&error))?;
+            self.checked(request, answer.value, |answer| check(index, answer))
+        };
+        answers.map(checked).collect()
     }
 
     /// What is no answer must not be one in a later run.

@@ -42,4 +42,6 @@ pub struct PluginReaderSection {
     /// How many questions it is asked at a time; default: 32.
     #[schemars(with = "Option<u32>")]
     pub batch: Option<Spanned<u32>>,
+    /// Whether its answers are kept in the results folder and used again; default: true.
+    pub resume: Option<bool>,
 }

@@ -27,6 +27,9 @@ pub struct CommandSection {
     /// Seconds after which an answer counts as failed; default: 60.
     #[schemars(with = "Option<f64>")]
     pub timeout_s: Option<Spanned<f64>>,
+    /// Whether its answers are kept in the results folder and used again; default: true. A program
+    /// whose answers depend on the questions before needs `false`.
+    pub resume: Option<bool>,
 }
 
 service_table! {
@@ -45,6 +48,8 @@ service_table! {
         /// How many hits the service sees; default: 5.
         #[schemars(with = "Option<u32>")]
         pub passages: Option<Spanned<u32>>,
+        /// Whether its answers are kept in the results folder and used again; default: true.
+        pub resume: Option<bool>,
     }
 }
 
@@ -93,6 +98,8 @@ service_table! {
         /// Texts before which the answer ends; default: none.
         #[serde(default)]
         pub stop: Vec<String>,
+        /// Whether its answers are kept in the results folder and used again; default: true.
+        pub resume: Option<bool>,
     }
 }
 

@@ -51,6 +51,9 @@ service_table! {
         /// How many queries it is sent at a time; default: 32.
         #[schemars(with = "Option<u32>")]
         pub batch: Option<Spanned<u32>>,
+        /// A file that keeps every answer for later runs.
+        #[schemars(with = "Option<String>")]
+        pub log: Option<Spanned<String>>,
     }
 }
 
@@ -109,5 +112,8 @@ service_table! {
         /// Where the queries and texts are posted; this or `command`.
         #[schemars(with = "Option<String>")]
         pub url: Option<Spanned<String>>,
+        /// A file that keeps every answer for later runs.
+        #[schemars(with = "Option<String>")]
+        pub log: Option<Spanned<String>>,
     }
 }

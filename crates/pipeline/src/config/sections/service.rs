@@ -59,9 +59,6 @@ macro_rules! service_table {
             /// What may be spent in one run.
             #[serde(default)]
             pub budget: $crate::config::BudgetOptions,
-            /// A file that keeps every answer for later runs.
-            #[schemars(with = "Option<String>")]
-            pub log: Option<Spanned<String>>,
             /// Address of a proxy.
             #[schemars(with = "Option<String>")]
             pub proxy: Option<Spanned<String>>,
@@ -71,7 +68,7 @@ macro_rules! service_table {
         }
 
         impl $name {
-            /// Its service, which is at this address.
+            /// Its service, which is at this address; without a log.
             pub(crate) fn service<'c>(
                 &'c self,
                 url: &'c Spanned<String>,
@@ -84,7 +81,7 @@ macro_rules! service_table {
                     timeout_s: self.timeout_s.as_ref(),
                     deadline_s: self.deadline_s.as_ref(),
                     budget: self.budget,
-                    log: self.log.as_ref(),
+                    log: None,
                     proxy: self.proxy.as_ref(),
                     ca: self.ca.as_ref(),
                 }
