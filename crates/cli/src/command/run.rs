@@ -10,11 +10,14 @@ use crate::{
     args::Run,
     evaluation,
     progress::Progress,
+    stdin::Stdin,
     sweep::{self, Swept},
 };
 
 pub(crate) fn run(args: &Run) -> Result<()> {
-    let configs = super::configs(&args.file, &args.changes)?;
+    let mut configs = super::configs(&args.file, &args.changes)?;
+    let stdin = Stdin::default();
+    stdin.put_into(&mut configs)?;
     let session = Session::start()?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => Swept::alone(one(config, &session, args)?),
