@@ -52,6 +52,8 @@ mod golden;
 #[cfg(test)]
 mod haystack;
 #[cfg(test)]
+mod inputs;
+#[cfg(test)]
 mod joined;
 mod kit;
 #[cfg(test)]

@@ -142,11 +142,11 @@ fn shape(source: &DatasetSource) -> Option<Shape> {
 
 /// One file of a format that makes records in a way of its own; `None` for another.
 fn open_own(source: &DatasetSource, path: &Path) -> Result<Option<OwnStream>, Error> {
-    fn own(stream: impl RecordStream + 'static) -> Option<OwnStream> {
-        Some(Box::new(stream))
+    fn own(stream: impl RecordStream + 'static) -> OwnStream {
+        Box::new(stream)
     }
     let DatasetSource { format, fields, columns, optional_columns, .. } = source;
-    Ok(match format {
+    Ok(Some(match format {
         DatasetFormat::Squad => {
             let grouped = fields.group.is_some();
             own(Articles::open(path, Kind::Squad { grouped }, columns)?)
@@ -172,8 +172,8 @@ fn open_own(source: &DatasetSource, path: &Path) -> Result<Option<OwnStream>, Er
         DatasetFormat::NqOpen
         | DatasetFormat::Jsonl
         | DatasetFormat::Csv
-        | DatasetFormat::Parquet => None,
-    })
+        | DatasetFormat::Parquet => return Ok(None),
+    }))
 }
 
 /// The records of a dataset, in its order. The first error ends them. A dataset without a record

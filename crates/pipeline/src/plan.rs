@@ -18,6 +18,7 @@ mod naming;
 mod needs;
 mod normalizers;
 mod offers;
+mod paths;
 mod plugins;
 mod predictions;
 mod programs;

@@ -9,12 +9,15 @@ use qeval_store::{Evaluation, Notice};
 use crate::{
     args::Run,
     evaluation, progress,
+    stdin::Stdin,
     sweep::{self, Swept},
     terminal,
 };
 
 pub(crate) fn run(args: &Run) -> Result<()> {
-    let configs = super::configs(&args.file, &args.changes)?;
+    let mut configs = super::configs(&args.file, &args.changes)?;
+    let stdin = Stdin::default();
+    stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {

@@ -1,6 +1,9 @@
 //! Records of one file or several, whatever the format.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::VecDeque,
+    path::{Path, PathBuf},
+};
 
 use super::Row;
 use crate::{
@@ -34,7 +37,7 @@ pub(crate) struct Rows {
     shape: Shape,
     wanted: Wanted,
     /// The files that are not begun yet.
-    further: std::vec::IntoIter<PathBuf>,
+    further: VecDeque<PathBuf>,
     sequence: Sequence,
     /// Number of the last record among all.
     number: u64,
@@ -52,7 +55,7 @@ impl Rows {
         file.others_follow(!further.is_empty());
         let mut sequence = Sequence::default();
         sequence.begin(path);
-        let further = further.to_vec().into_iter();
+        let further = further.iter().cloned().collect();
         Ok(Self { file, shape, wanted, further, sequence, number: 0 })
     }
 
@@ -66,10 +69,10 @@ impl Rows {
                 self.number = self.sequence.number(self.file.number());
                 return Ok(Some(built));
             }
-            let Some(path) = self.further.next() else { return Ok(None) };
+            let Some(path) = self.further.pop_front() else { return Ok(None) };
             let mut file = FileRows::open(&path, &self.shape, self.wanted.clone())?;
             file.go_on_from(&self.file);
-            file.others_follow(self.further.len() > 0);
+            file.others_follow(!self.further.is_empty());
             self.file = file;
             self.sequence.begin(&path);
         }
