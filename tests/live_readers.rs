@@ -2,6 +2,7 @@
 
 mod http;
 mod kinds;
+mod money;
 mod openai;
 mod server;
 
@@ -51,6 +52,7 @@ struct Outcome {
     kind: Option<String>,
     latency_ms: Option<f64>,
     tokens: (Option<u64>, Option<u64>),
+    cost: Option<f64>,
 }
 
 /// Runs a config; what became of each example.
@@ -72,6 +74,7 @@ fn evaluate(folder: &Folder, reader: &str) -> (Output, BTreeMap<String, Outcome>
         let outcome = outcomes.entry(case.example_id).or_default();
         outcome.latency_ms = usage.latency_ms;
         outcome.tokens = (usage.tokens_in, usage.tokens_out);
+        outcome.cost = usage.cost;
     }
     let scores = evaluation.scores(&["em"]).unwrap();
     for (row, score) in scores.metric("em").unwrap().iter().enumerate() {

@@ -71,7 +71,7 @@ fn an_endpoint_that_fails_now_and_then() {
     assert!(head.starts_with("post /v1/chat/completions "), "{head}");
     assert!(head.contains("authorization: bearer header-secret\r\n"), "{head}");
     let expected = json!({
-        "model": "m", "temperature": 0.0, "max_tokens": 9, "seed": 7, "stop": ["\n\n"],
+        "model": "m", "max_tokens": 9, "seed": 7, "stop": ["\n\n"],
         "messages": [
             {"role": "system", "content": "Answer {briefly}."},
             {"role": "user", "content": "a?\n[1] T\nIt is right."},
@@ -114,6 +114,9 @@ fn the_prompt_and_the_model_are_part_of_the_evaluation() {
         openai(&server.url, &other),
         openai(&server.url, PROMPT).replace("\"m\"", "\"n\""),
         openai(&server.url, &format!("{PROMPT}temperature = 0.5\n")),
+        openai(&server.url, &format!("{PROMPT}temperature = 0\n")),
+        openai(&server.url, &format!("{PROMPT}top_p = 0.5\n")),
+        openai(&server.url, &format!("{PROMPT}extra = {{ top_k = 5 }}\n")),
         openai(&server.url, &format!("{PROMPT}passage = \"{{text}}\"\n")),
     ];
     for (number, reader) in texts.iter().enumerate() {
@@ -145,9 +148,53 @@ fn a_wrong_prompt_is_said_with_its_place() {
         ("prompt = \"{question}\"\nexchange = \"x\"", "`exchange` has no effect"),
         ("prompt = \"{question}\"\ntemperature = 3.0", "`temperature` is `3`, expected"),
         ("prompt = \"{question}\"\nmax_tokens = 0", "max_tokens"),
+        ("prompt = \"{question}\"\ntop_p = 0.0", "`top_p` is `0`, expected a number above 0"),
+        (
+            "prompt = \"{question}\"\nextra = { seed = 1 }",
+            "`extra` has `seed`, which is a key of the reader itself",
+        ),
+        ("prompt = \"{question}\"\nextra = { n = 2 }", "`extra` has `n`, but one whole answer"),
+        (
+            "prompt = \"{question}\"\nextra = { a = { b = [1979-05-27] } }",
+            "the value of `a` in `extra` cannot be JSON",
+        ),
     ] {
         folder.write("e.toml", format!("{BASE}{reader}{keys}\n"));
         let stderr = folder.qeval(["check", "e.toml"]).ends_with(2).stderr;
         assert!(stderr.contains(message), "{stderr}");
+    }
+}
+
+#[test]
+fn what_the_file_does_not_say_is_not_sent() {
+    let server = Server::start();
+    let folder = folder(&["a"]);
+    evaluate(&folder, &openai(&server.url, PROMPT));
+    let body = |request: usize| server.requests.lock().unwrap()[request].2.clone();
+    let keys: Vec<String> = body(0).as_object().unwrap().keys().cloned().collect();
+    assert_eq!(keys, ["model", "messages"]);
+
+    let keys = "temperature = 0\ntop_p = 0.5\nextra = { max_completion_tokens = 9, reasoning = \
+                { effort = \"low\" }, logit_bias = { 50256 = -100 } }\n";
+    evaluate(&folder, &openai(&server.url, &[PROMPT, keys].concat()));
+    let mut body = body(1);
+    body.as_object_mut().unwrap().remove("messages");
+    let expected = json!({
+        "model": "m", "temperature": 0.0, "top_p": 0.5, "max_completion_tokens": 9,
+        "reasoning": {"effort": "low"}, "logit_bias": {"50256": -100},
+    });
+    assert_eq!(body, expected);
+}
+
+#[test]
+fn only_at_temperature_0_two_examples_share_an_answer() {
+    for (keys, asked) in [("", 2), ("temperature = 0.5\n", 2), ("temperature = 0\n", 1)] {
+        let server = Server::start();
+        let folder = folder(&["a", "b"]);
+        let same = "{\"id\": \"a\", \"question\": \"a?\", \"references\": [\"right\"]}\n";
+        folder.write("golden.jsonl", [same, &same.replace("\"a\"", "\"b\"")].concat());
+        let (_, outcomes) = evaluate(&folder, &openai(&server.url, &[PROMPT, keys].concat()));
+        check(&outcomes, &[]);
+        assert_eq!(server.count(), asked, "{keys}");
     }
 }

@@ -96,6 +96,8 @@ fn answer(id: &str) -> Value {
         "form" => json!({"answer": "right"}),
         "list" => json!([1]),
         "none" => json!({"id": id, "prediction": null}),
+        "itself" => json!({"id": id, "prediction": "right", "latency_ms": 7.5, "cost": 0.25}),
+        "negative" => json!({"id": id, "prediction": "right", "cost": -1}),
         _ => json!({"id": id, "prediction": "right", "tokens_in": 12, "tokens_out": 3}),
     }
 }

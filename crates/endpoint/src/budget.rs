@@ -2,17 +2,25 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+
+use crate::{Charge, Meter};
+
 /// Limits of everything that one endpoint is sent; `None` is no limit.
 ///
 /// What is answered from the log costs nothing. With several slots, requests that are under way
-/// when a limit of bytes or cost is reached are still answered.
+/// when a limit of bytes is reached are still answered. So it is with tokens and cost, unless the
+/// [`Meter`] knows the most that an answer may cost: then a request that might be too much is not
+/// sent, and one that might be too much together with those under way waits for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Requests, repeated ones included.
     pub requests: Option<u64>,
     /// Bytes of the bodies, sent and received.
     pub bytes: Option<u64>,
-    /// Units of cost, as [`Settings::cost`](crate::Settings::cost) counts them.
+    /// Tokens, as the [`Meter`] counts them.
+    pub tokens: Option<u64>,
+    /// Units of cost, as the [`Meter`] counts them.
     pub cost: Option<u64>,
 }
 
@@ -23,6 +31,8 @@ pub struct Spent {
     pub requests: u64,
     /// Bytes of their bodies and of the answers.
     pub bytes: u64,
+    /// Tokens.
+    pub tokens: u64,
     /// Units of cost.
     pub cost: u64,
     /// Calls that the log answered.
@@ -32,87 +42,207 @@ pub struct Spent {
 #[derive(Debug)]
 pub(crate) struct Purse {
     budget: Budget,
-    spent: Mutex<Spent>,
+    state: Mutex<State>,
+    /// Something that was kept free no longer is.
+    settled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    spent: Spent,
+    /// Kept free for requests that are under way.
+    reserved: Charge,
+}
+
+/// Why a request is not paid for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// A limit is reached.
+    Spent(String),
+    /// It might be too much together with those that are under way.
+    Wait,
+}
+
+/// What is kept free for a request until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Reserved<'p> {
+    purse: &'p Purse,
+    most: Charge,
 }
 
 impl Purse {
     pub(crate) fn new(budget: Budget) -> Self {
-        Self { budget, spent: Mutex::default() }
+        Self { budget, state: Mutex::default(), settled: Notify::new() }
     }
 
-    /// Pays for one request, or says which limit is reached.
-    pub(crate) fn pay(&self, bytes: usize) -> Result<(), String> {
-        let mut spent = self.lock();
-        let limits = [
-            (self.budget.requests, spent.requests, "requests"),
-            (self.budget.bytes, spent.bytes, "bytes"),
-            (self.budget.cost, spent.cost, "units of cost"),
-        ];
-        for (limit, spent, what) in limits {
-            if let Some(limit) = limit.filter(|&limit| spent >= limit) {
-                return Err(format!("the budget of {limit} {what} is spent"));
+    /// Pays for one request, whose answer costs `most` at most, as soon as it may be sent; or says which
+    /// limit is reached.
+    pub(crate) async fn pay(
+        &self,
+        bytes: usize,
+        most: Charge,
+        meter: &dyn Meter,
+    ) -> Result<Reserved<'_>, String> {
+        loop {
+            // It listens before it looks: what is settled in between is heard.
+            let mut settled = std::pin::pin!(self.settled.notified());
+            settled.as_mut().enable();
+            match self.try_pay(bytes, most, meter) {
+                Ok(reserved) => return Ok(reserved),
+                Err(Refusal::Spent(message)) => return Err(message),
+                Err(Refusal::Wait) => settled.await,
             }
         }
-        spent.requests += 1;
-        spent.bytes += bytes as u64;
-        Ok(())
+    }
+
+    fn try_pay(
+        &self,
+        bytes: usize,
+        most: Charge,
+        meter: &dyn Meter,
+    ) -> Result<Reserved<'_>, Refusal> {
+        let mut state = self.lock();
+        let (spent, reserved, budget) = (state.spent, state.reserved, self.budget);
+        let limits = [
+            (budget.requests, spent.requests, 0, 0, "requests"),
+            (budget.bytes, spent.bytes, 0, 0, "bytes"),
+            (budget.tokens, spent.tokens, most.tokens, reserved.tokens, "tokens"),
+            (budget.cost, spent.cost, most.cost, reserved.cost, ""),
+        ];
+        let mut waits = false;
+        for (limit, spent, most, reserved, what) in limits {
+            let Some(limit) = limit else { continue };
+            let amount = || match what {
+                "" => meter.amount(limit),
+                what => format!("{limit} {what}"),
+            };
+            if spent >= limit {
+                return Err(Refusal::Spent(format!("the budget of {} is spent", amount())));
+            }
+            let with_it = spent.saturating_add(most);
+            if with_it > limit {
+                let message = format!("what is left of the budget of {} is too little", amount());
+                return Err(Refusal::Spent(message));
+            }
+            waits |= with_it.saturating_add(reserved) > limit;
+        }
+        if waits {
+            return Err(Refusal::Wait);
+        }
+        state.spent.requests += 1;
+        state.spent.bytes = state.spent.bytes.saturating_add(bytes as u64);
+        state.reserved = state.reserved.plus(most);
+        Ok(Reserved { purse: self, most })
     }
 
     /// Notes what a response has cost.
-    pub(crate) fn note(&self, bytes: usize, cost: u64) {
-        let mut spent = self.lock();
-        spent.bytes = spent.bytes.saturating_add(bytes as u64);
-        spent.cost = spent.cost.saturating_add(cost);
+    pub(crate) fn note(&self, bytes: usize, charge: Charge) {
+        self.note_before(Spent {
+            bytes: bytes as u64,
+            tokens: charge.tokens,
+            cost: charge.cost,
+            ..Spent::default()
+        });
     }
 
     /// Notes what was spent before this process.
     pub(crate) fn note_before(&self, before: Spent) {
-        let mut spent = self.lock();
+        let spent = &mut self.lock().spent;
         spent.requests = spent.requests.saturating_add(before.requests);
         spent.bytes = spent.bytes.saturating_add(before.bytes);
+        spent.tokens = spent.tokens.saturating_add(before.tokens);
         spent.cost = spent.cost.saturating_add(before.cost);
     }
 
     pub(crate) fn note_replayed(&self) {
-        self.lock().replayed += 1;
+        self.lock().spent.replayed += 1;
     }
 
     pub(crate) fn spent(&self) -> Spent {
-        *self.lock()
+        self.lock().spent
     }
 
-    fn lock(&self) -> MutexGuard<'_, Spent> {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        let mut state = self.purse.lock();
+        state.reserved = state.reserved.less(self.most);
+        drop(state);
+        self.purse.settled.notify_waiters();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::NoMeter;
+
+    fn pay(purse: &Purse, most: Charge) -> Result<Reserved<'_>, Refusal> {
+        purse.try_pay(9, most, &NoMeter)
+    }
+
+    fn free(purse: &Purse) -> Result<(), Refusal> {
+        pay(purse, Charge::default()).map(drop)
+    }
+
+    fn spent(what: &str) -> Result<(), Refusal> {
+        Err(Refusal::Spent(format!("the budget of {what} is spent")))
+    }
 
     #[test]
     fn each_limit_is_kept() {
-        let limit = |budget| Purse::new(budget);
-        let none = limit(Budget::default());
-        assert!((0..1000).all(|_| none.pay(1 << 30).is_ok()));
+        let none = Purse::new(Budget::default());
+        assert!((0..1000).all(|_| free(&none).is_ok()));
 
-        let requests = limit(Budget { requests: Some(2), ..Budget::default() });
-        assert!(requests.pay(1).is_ok() && requests.pay(1).is_ok());
-        assert_eq!(requests.pay(1), Err("the budget of 2 requests is spent".to_owned()));
+        let requests = Purse::new(Budget { requests: Some(2), ..Budget::default() });
+        assert!(free(&requests).is_ok() && free(&requests).is_ok());
+        assert_eq!(free(&requests), spent("2 requests"));
 
-        let bytes = limit(Budget { bytes: Some(10), ..Budget::default() });
-        assert!(bytes.pay(9).is_ok());
-        bytes.note(1, 0);
-        assert_eq!(bytes.pay(1), Err("the budget of 10 bytes is spent".to_owned()));
+        let bytes = Purse::new(Budget { bytes: Some(10), ..Budget::default() });
+        assert!(free(&bytes).is_ok());
+        bytes.note(1, Charge::default());
+        assert_eq!(free(&bytes), spent("10 bytes"));
 
-        let cost = limit(Budget { cost: Some(3), ..Budget::default() });
-        assert!(cost.pay(9).is_ok());
-        cost.note(1, 5);
-        assert_eq!(cost.pay(1), Err("the budget of 3 units of cost is spent".to_owned()));
-        assert_eq!(cost.spent(), Spent { requests: 1, bytes: 10, cost: 5, replayed: 0 });
+        let tokens = Purse::new(Budget { tokens: Some(7), ..Budget::default() });
+        tokens.note(1, Charge { tokens: 6, cost: 0 });
+        assert!(free(&tokens).is_ok());
+        tokens.note(1, Charge { tokens: 6, cost: 0 });
+        assert_eq!(free(&tokens), spent("7 tokens"));
 
-        let before = limit(Budget { requests: Some(3), ..Budget::default() });
+        let cost = Purse::new(Budget { cost: Some(3), ..Budget::default() });
+        assert!(free(&cost).is_ok());
+        cost.note(1, Charge { tokens: 2, cost: 5 });
+        assert_eq!(free(&cost), spent("3 units of cost"));
+        let all = Spent { requests: 1, bytes: 10, tokens: 2, cost: 5, replayed: 0 };
+        assert_eq!(cost.spent(), all);
+
+        let before = Purse::new(Budget { requests: Some(3), ..Budget::default() });
         before.note_before(Spent { requests: 2, bytes: 7, ..Spent::default() });
-        assert!(before.pay(1).is_ok() && before.pay(1).is_err());
+        assert!(free(&before).is_ok() && free(&before).is_err());
+    }
+
+    #[test]
+    fn what_is_under_way_is_kept_free() {
+        let purse = Purse::new(Budget { cost: Some(10), ..Budget::default() });
+        let most = Charge { tokens: 0, cost: 4 };
+        let first = pay(&purse, most).unwrap();
+        let second = pay(&purse, most).unwrap();
+        // A third might be too much now, and is not once the first has cost less than it could.
+        assert_eq!(pay(&purse, most).map(drop), Err(Refusal::Wait));
+        purse.note(0, Charge { tokens: 0, cost: 1 });
+        drop(first);
+        let third = pay(&purse, most).unwrap();
+        purse.note(0, Charge { tokens: 0, cost: 4 });
+        drop(second);
+        purse.note(0, Charge { tokens: 0, cost: 4 });
+        drop(third);
+        let little = "what is left of the budget of 10 units of cost is too little";
+        assert_eq!(pay(&purse, most).map(drop), Err(Refusal::Spent(little.to_owned())));
+        assert_eq!(purse.spent().cost, 9);
+        assert_eq!(purse.lock().reserved, Charge::default());
     }
 }

@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use crate::{
-    CallError, CallErrorKind, Calls, OpenError, Settings, Spent,
+    CallError, CallErrorKind, Calls, Charge, OpenError, Settings, Spent,
     activity::Activity,
     budget::Purse,
     log::{CallLog, Key, LogError},
@@ -309,15 +309,19 @@ impl Inner {
     ) -> Result<(Value, Duration, Spent), Trouble> {
         let Settings { clock, retry, call_deadline, .. } = &self.settings;
         let mut spent = Spent::default();
-        let ends = clock.elapsed().saturating_add(*call_deadline);
+        let mut ends = clock.elapsed().saturating_add(*call_deadline);
         let mut last: Option<Trouble> = None;
         loop {
             self.keep_pace(ends).await.map_err(|late| last.take().unwrap_or(late))?;
             if *self.settings.stop.borrow() {
                 return Err(Trouble::stopped());
             }
-            let paid = self.purse.pay(body.len());
-            paid.map_err(|message| Trouble::new(CallErrorKind::Budget, message))?;
+            let waits = clock.elapsed();
+            let meter = &*self.settings.meter;
+            let paid = self.purse.pay(body.len(), meter.most(body.len()), meter).await;
+            let paid = paid.map_err(|message| Trouble::new(CallErrorKind::Budget, message))?;
+            // Others are waited for there, whose time is bounded by their own deadlines.
+            ends = ends.saturating_add(clock.elapsed().saturating_sub(waits));
             *attempts += 1;
             spent.requests += 1;
             spent.bytes += body.len() as u64;
@@ -328,6 +332,7 @@ impl Inner {
                 Ok(value) => return Ok((value, clock.elapsed().saturating_sub(begun), spent)),
                 Err(trouble) => trouble,
             };
+            drop(paid);
             if !trouble.kind.may_pass() || *attempts > retry.times {
                 return Err(trouble);
             }
@@ -402,7 +407,7 @@ impl Inner {
         let secret = self.settings.secret.as_ref();
         let text = secret.map_or_else(|| text.to_string(), |secret| secret.blank(&text));
         if !(200..300).contains(&status) {
-            self.note(answer.len(), 0, spent);
+            self.note(answer.len(), Charge::default(), spent);
             let begin: String = text.trim().chars().take(SHOWN).collect();
             return Err(Trouble {
                 kind: CallErrorKind::Status(status),
@@ -411,8 +416,9 @@ impl Inner {
             });
         }
         let parsed = (self.settings.read)(&text);
-        let cost = parsed.as_ref().map_or(0, |value| (self.settings.cost)(value));
-        self.note(answer.len(), cost, spent);
+        let meter = &self.settings.meter;
+        let charge = parsed.as_ref().map(|value| meter.charge(value, body.len()));
+        self.note(answer.len(), charge.unwrap_or_default(), spent);
         parsed.map_err(|error| {
             let begin: String = text.trim().chars().take(SHOWN).collect();
             Trouble::new(CallErrorKind::Form, format!("{error}: `{begin}`"))
@@ -420,10 +426,11 @@ impl Inner {
     }
 
     /// Notes what a response has cost, for the endpoint and for its call.
-    fn note(&self, bytes: usize, cost: u64, spent: &mut Spent) {
-        self.purse.note(bytes, cost);
+    fn note(&self, bytes: usize, charge: Charge, spent: &mut Spent) {
+        self.purse.note(bytes, charge);
         spent.bytes += bytes as u64;
-        spent.cost = spent.cost.saturating_add(cost);
+        spent.tokens = spent.tokens.saturating_add(charge.tokens);
+        spent.cost = spent.cost.saturating_add(charge.cost);
     }
 
     /// Reads what the headers say about the pace, for all callers.

@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::{Budget, Clock, LogError, Retry, Secret, WallClock};
+use crate::{Budget, Clock, LogError, Meter, NoMeter, Retry, Secret, WallClock};
 
 /// Everything that can be said of an endpoint.
 #[derive(Clone, Debug)]
@@ -31,8 +31,8 @@ pub struct Settings {
     pub budget: Budget,
     /// Makes a value of the text of an answer; JSON unless said otherwise.
     pub read: fn(&str) -> serde_json::Result<Value>,
-    /// Units of cost of an answer, of the budget.
-    pub cost: fn(&Value) -> u64,
+    /// What answers cost, of the budget.
+    pub meter: Arc<dyn Meter>,
     /// The most bytes of one answer.
     pub largest_answer: usize,
     /// Where answers are kept for later runs.
@@ -99,7 +99,7 @@ impl Settings {
             patience: 4,
             budget: Budget::default(),
             read: |text| serde_json::from_str(text),
-            cost: |_| 0,
+            meter: Arc::new(NoMeter),
             largest_answer: 64 << 20,
             log: None,
             proxy: None,

@@ -1,6 +1,6 @@
 //! The built-in components. They implement the same traits as plugins.
 
-mod answer;
+pub(crate) mod answer;
 pub(crate) mod bm25;
 pub(crate) mod command;
 pub(crate) mod derived;
@@ -13,6 +13,7 @@ pub(crate) mod normalized;
 pub(crate) mod openai;
 pub(crate) mod peer;
 pub(crate) mod per_dataset;
+pub(crate) mod price;
 pub(crate) mod remote;
 pub(crate) mod replay;
 pub(crate) mod reranker;

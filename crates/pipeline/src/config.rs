@@ -40,8 +40,9 @@ pub use sections::{
     CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
     EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection, MetricsSection,
     OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection, PredictionFields,
-    ReaderSection, ReaderType, ReplayReaderSection, ReplayRunSection, RerankerSection,
-    RetrieverSection, RetrieverType, RunFields, ScorerSection, SlidingWindowSection,
+    PriceOptions, ReaderBudgetOptions, ReaderSection, ReaderType, ReplayReaderSection,
+    ReplayRunSection, RerankerSection, RetrieverSection, RetrieverType, RunFields, ScorerSection,
+    SlidingWindowSection,
 };
 
 use crate::{

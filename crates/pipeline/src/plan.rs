@@ -21,6 +21,7 @@ mod offers;
 mod paths;
 mod plugins;
 mod predictions;
+mod prices;
 mod programs;
 mod readers;
 mod records;

@@ -16,7 +16,8 @@ use std::{
 };
 
 use qeval_endpoint::{
-    Budget, CallError, CallErrorKind, Clock, Endpoint, OpenError, Retry, Secret, Settings, Wait,
+    Budget, CallError, CallErrorKind, Charge, Clock, Endpoint, Meter, OpenError, Retry, Secret,
+    Settings, Wait,
 };
 use serde_json::{Value, json};
 use tokio::{runtime::Runtime, sync::watch};
@@ -304,11 +305,47 @@ fn the_budget_is_kept() {
     assert_eq!(endpoint.spent().bytes, 4);
 
     setup.settings.budget = Budget { cost: Some(5), ..Budget::default() };
-    setup.settings.cost = |answer| answer.as_u64().unwrap_or(0);
+    setup.settings.meter = Arc::new(Number { most: 0 });
     let endpoint = setup.open();
     assert_eq!(call(&endpoint, &json!(9)), Ok(json!(9)));
     let error = call(&endpoint, &json!(9)).unwrap_err();
     assert!(error.to_string().ends_with("the budget of 5 units of cost is spent"), "{error}");
+}
+
+/// Each answer is a number, and costs so much.
+#[derive(Debug)]
+struct Number {
+    most: u64,
+}
+
+impl Meter for Number {
+    fn charge(&self, answer: &Value, _sent: usize) -> Charge {
+        Charge { tokens: 1, cost: answer.as_u64().unwrap_or(0) }
+    }
+
+    fn most(&self, _sent: usize) -> Charge {
+        Charge { tokens: 1, cost: self.most }
+    }
+}
+
+#[test]
+fn many_requests_at_the_same_time_do_not_spend_more_than_there_is() {
+    let server = Server::start(&[Reply::Echo]);
+    let mut setup = Setup::new(&server.url);
+    setup.settings.slots = 8;
+    setup.settings.budget = Budget { cost: Some(30), tokens: Some(100), ..Budget::default() };
+    setup.settings.meter = Arc::new(Number { most: 10 });
+    let endpoint = setup.open();
+    let answers = endpoint.call_all(&vec![json!(3); 20]);
+    // After seven answers, 9 are left, and another might cost 10.
+    let answered = answers.iter().filter(|answer| answer.is_ok()).count();
+    assert_eq!((answered, server.requests()), (7, 7));
+    assert_eq!((endpoint.spent().cost, endpoint.spent().tokens), (21, 7));
+    for error in answers.into_iter().filter_map(Result::err) {
+        assert_eq!(error.kind, CallErrorKind::Budget);
+        let text = error.to_string();
+        assert!(text.ends_with("left of the budget of 30 units of cost is too little"), "{text}");
+    }
 }
 
 #[test]

@@ -38,17 +38,22 @@ pub(super) fn check_id(asked: &Value, answer: &Value) -> Result<(), String> {
 }
 
 /// Reads `{"id", "prediction", "confidence", "citations", "candidates": [{"text", "confidence",
-/// "start", "end", "passage_id"}], "tokens_in", "tokens_out"}`, of which only the prediction is
-/// required; null says that the reader abstains. `by` is what messages call it.
+/// "start", "end", "passage_id"}], "tokens_in", "tokens_out", "latency_ms", "cost"}`, of which only the
+/// prediction is required; null says that the reader abstains. `by` is what messages call it.
 pub(super) fn prediction(answer: &Value, by: &str) -> Result<Prediction, Failure> {
     let read = Answer::deserialize(answer).map_err(|error| {
         Failure::new(FailureKind::Protocol, format!("{by} answered `{answer}`: {error}"))
     })?;
-    let Answer { prediction, confidence, citations, candidates, tokens_in, tokens_out } = read;
+    let Answer { prediction, confidence, citations, candidates, .. } = read;
     let prediction = prediction.map_or_else(Prediction::abstention, Prediction::answer);
     let candidates = candidates.into_iter().map(Offer::into_candidate);
     let candidates: Vec<Candidate> = candidates.collect::<Result<_, _>>()?;
-    let usage = Usage { tokens_in, tokens_out, ..Usage::default() };
+    let usage = Usage {
+        latency_ms: amount("latency_ms", read.latency_ms)?,
+        tokens_in: read.tokens_in,
+        tokens_out: read.tokens_out,
+        cost: amount("cost", read.cost)?,
+    };
     Ok(Prediction { candidates, confidence: finite(confidence)?, citations, usage, ..prediction })
 }
 
@@ -64,6 +69,8 @@ struct Answer {
     candidates: Vec<Offer>,
     tokens_in: Option<u64>,
     tokens_out: Option<u64>,
+    latency_ms: Option<f64>,
+    cost: Option<f64>,
 }
 
 /// One of several answers that it gives.
@@ -93,6 +100,28 @@ impl Offer {
             }
         };
         Ok(Candidate { text, confidence: finite(confidence)?, span, passage })
+    }
+}
+
+/// What an answer says that it took, if that can be.
+fn amount(key: &str, amount: Option<f64>) -> Result<Option<f64>, Failure> {
+    match amount {
+        Some(amount) if !amount.is_finite() || amount < 0.0 => {
+            let message = format!("`{key}` is `{amount}`, expected a number from 0");
+            Err(Failure::new(FailureKind::Value, message))
+        }
+        amount => Ok(amount),
+    }
+}
+
+/// What an answer of that form took, as far as it says so.
+pub(crate) fn usage(answer: &Value) -> Usage {
+    let number = |key: &str| answer[key].as_f64().filter(|number| *number >= 0.0);
+    Usage {
+        latency_ms: number("latency_ms"),
+        tokens_in: answer["tokens_in"].as_u64(),
+        tokens_out: answer["tokens_out"].as_u64(),
+        cost: number("cost"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A reader that is a service: one JSON object posted, one JSON object back, for each example.
 
 use qeval_endpoint::Spent;
-use qeval_sdk::{Descriptor, Reader, Request};
+use qeval_sdk::{Descriptor, Reader, Request, core::Usage};
 use serde_json::Value;
 
 use super::{
@@ -47,7 +47,7 @@ impl Live for HttpReader {
         self.service.read_each(&questions, &check, &read, arrived);
     }
 
-    fn note_spent_before(&self, spent: Spent) {
-        self.service.note_spent_before(spent);
+    fn note_spent_before(&self, spent: Spent, usage: Usage) {
+        self.service.note_spent_before(spent, usage);
     }
 }

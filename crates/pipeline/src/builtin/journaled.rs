@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request};
+use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Usage};
 use qeval_store::{AnswerJournal, AnswerKey, JournalError};
 use serde_json::Value;
 
@@ -197,7 +197,8 @@ impl Open {
         };
         if kept.earlier {
             self.earlier.fetch_add(1, Ordering::Relaxed);
-            reader.note_spent_before(spent);
+            let usage = answer.as_ref().map_or_else(Usage::default, |answer| answer.usage);
+            reader.note_spent_before(spent, usage);
         }
         Some(Ok(answer))
     }

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use qeval_endpoint::Spent;
-use qeval_sdk::{Descriptor, Failure, Reader, Request, core::Prediction};
+use qeval_sdk::{
+    Descriptor, Failure, Reader, Request,
+    core::{Prediction, Usage},
+};
 use serde_json::Value;
 
 use super::answer;
@@ -32,8 +35,8 @@ pub(crate) trait Live: Reader {
     /// its place; where it says so, the rest is not asked.
     fn ask_each(&self, requests: &[Request<'_>], arrived: &mut Arrived<'_>);
 
-    /// Counts what answers have spent that are used and were asked for by an earlier process.
-    fn note_spent_before(&self, _spent: Spent) {}
+    /// Counts what an answer has spent that is used and was asked for by an earlier process.
+    fn note_spent_before(&self, _spent: Spent, _usage: Usage) {}
 }
 
 /// All answers of a live reader, in the order of the requests.

@@ -59,7 +59,8 @@ impl Live for OpenAiReader {
     /// The whole request. Where answers are drawn, two examples with the same one have two answers.
     fn question(&self, request: &Request<'_>) -> Value {
         let body = self.body(request);
-        let drawn = body["temperature"].as_f64().is_some_and(|temperature| temperature > 0.0);
+        // Where nothing is said, the endpoint has a temperature of its own.
+        let drawn = body["temperature"].as_f64() != Some(0.0);
         let example = drawn.then_some(&request.example.id);
         let dataset = request.example.dataset.as_ref().filter(|_| drawn);
         json!({"body": body, "example": example, "dataset": dataset})
@@ -75,8 +76,8 @@ impl Live for OpenAiReader {
         self.service.read_each(&bodies, &|_, answer| check(answer), &read, arrived);
     }
 
-    fn note_spent_before(&self, spent: Spent) {
-        self.service.note_spent_before(spent);
+    fn note_spent_before(&self, spent: Spent, usage: Usage) {
+        self.service.note_spent_before(spent, usage);
     }
 }
 
@@ -115,11 +116,15 @@ fn prediction(answer: &Value) -> Result<Prediction, (FailureKind, String)> {
     if text.is_empty() {
         return refused(format!("the answer is empty; its `finish_reason` is `{finish}`"));
     }
+    Ok(Prediction { usage: usage(answer), ..Prediction::answer(text) })
+}
+
+/// The tokens of a response.
+pub(crate) fn usage(answer: &Value) -> Usage {
     let tokens = |key: &str| answer["usage"][key].as_u64();
-    let usage = Usage {
+    Usage {
         tokens_in: tokens("prompt_tokens"),
         tokens_out: tokens("completion_tokens"),
         ..Usage::default()
-    };
-    Ok(Prediction { usage, ..Prediction::answer(text) })
+    }
 }

@@ -15,8 +15,8 @@ use super::{analyzer::AnalyzerOption, paths::Paths};
 pub use of_plugins::{PluginReaderSection, PluginRetrieverSection};
 pub use readers::{CommandSection, HttpReaderSection, OpenAiSection, SlidingWindowSection};
 pub use remote::{CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection};
-pub use service::BudgetOptions;
 pub(crate) use service::Service;
+pub use service::{BudgetOptions, PriceOptions, ReaderBudgetOptions};
 
 /// What is evaluated, and where the results go.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -5,16 +5,29 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{PlannedReader, Surroundings, readers, retrievers, services};
+use super::{PlannedReader, Surroundings, prices, readers, retrievers, services};
 use crate::{
     Config, Problem,
-    builtin::{http_reader::HttpReader, openai::OpenAiReader, peer::service},
-    config::{HttpReaderSection, OpenAiSection},
+    builtin::{
+        answer,
+        http_reader::HttpReader,
+        openai::{self, OpenAiReader},
+        peer::service,
+        price::{ReadUsage, TokenMeter},
+    },
+    config::{HttpReaderSection, OpenAiSection, Service},
     prompt::{Mistake, OfMessage, Places, Prompt, Template},
 };
 
 /// What is behind the address of an endpoint.
 const COMPLETIONS: &str = "/chat/completions";
+
+/// Keys of a request that the reader has itself.
+const OWN_KEYS: [&str; 7] =
+    ["model", "messages", "temperature", "top_p", "max_tokens", "seed", "stop"];
+
+/// Keys of a request that ask for something else than one whole answer.
+const SINGLE_ANSWER: [&str; 2] = ["n", "stream"];
 
 /// How a passage is written where the file does not say.
 const PASSAGE: &str = "[{number}] {title}\n{text}";
@@ -31,20 +44,26 @@ pub(super) fn plan_http(
     let passages = section.passages.as_ref();
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let name = section.name.as_ref().map_or("http", |name| name.get_ref()).to_owned();
-    let service = section.service(&section.url);
+    let price = prices::price(section.price.as_ref(), problems);
+    prices::check_budget(&section.budget, price.as_ref(), true, problems);
+    let (read, max_tokens) = (answer::usage as ReadUsage, None);
+    let meter = Arc::new(TokenMeter { read, price: price.clone(), max_tokens });
+    let service = Service { meter, ..section.service(&section.url) };
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, passages) = (endpoint?, passages?);
-    let options = json!({
+    let mut options = json!({
         "url": services::recorded(section.url.get_ref()),
         "passages": passages,
     });
+    prices::record(&mut options, price.as_ref(), &section.budget);
     let identity = json!({"url": options["url"]});
-    let reader = Arc::new(HttpReader::new(service::Service::new(endpoint.clone())));
+    let service = service::Service::new(endpoint.clone()).priced(price.clone());
+    let reader = Arc::new(HttpReader::new(service));
     let described = (passages, readers::info("http", "1", options));
     let identity = move || identity.clone();
     let planned = readers::kept(name, reader, described, section.resume, identity);
-    Some(PlannedReader { service: Some(endpoint), ..planned })
+    Some(readers::priced(PlannedReader { service: Some(endpoint), ..planned }, price))
 }
 
 pub(super) fn plan_openai(
@@ -60,14 +79,18 @@ pub(super) fn plan_openai(
     let passages = retrievers::positive(passages, readers::PASSAGES, "passages", problems);
     let settings = settings(section, problems);
     let url = Spanned::new(section.url.span(), completions(section.url.get_ref()));
-    let service = section.service(&url);
+    let price = prices::price(section.price.as_ref(), problems);
+    prices::check_budget(&section.budget, price.as_ref(), false, problems);
+    let max_tokens = settings.as_ref().and_then(max_tokens);
+    let meter = Arc::new(TokenMeter { read: openai::usage, price: price.clone(), max_tokens });
+    let service = Service { meter, ..section.service(&url) };
     let called = format!("reader `{name}`");
     let endpoint = services::endpoint(config, surroundings, &called, &service, problems);
     let (endpoint, prompt, passages, settings) = (endpoint?, prompt?, passages?, settings?);
     // A model that is shown no passages has seen none.
     let passages = if sees_passages { passages } else { 0 };
     let text = |text: &Option<Spanned<String>>| text.as_ref().map(|text| text.get_ref().clone());
-    let options = json!({
+    let mut options = json!({
         "url": services::recorded(url.get_ref()),
         "request": settings,
         "prompt": section.prompt.get_ref(),
@@ -76,11 +99,12 @@ pub(super) fn plan_openai(
         "exchange": text(&section.exchange).unwrap_or_else(|| EXCHANGE.to_owned()),
         "passages": passages,
     });
+    prices::record(&mut options, price.as_ref(), &section.budget);
     let sees_context = prompt.has(OfMessage::Context);
     // Model, settings and prompt are in the questions.
     let identity = json!({"url": options["url"]});
-    let reader =
-        Arc::new(OpenAiReader::new(service::Service::new(endpoint.clone()), prompt, settings));
+    let service = service::Service::new(endpoint.clone()).priced(price.clone());
+    let reader = Arc::new(OpenAiReader::new(service, prompt, settings));
     let described = (passages, readers::info("openai", "1", options));
     let identity = move || identity.clone();
     let mut planned = readers::kept(name, reader, described, section.resume, identity);
@@ -89,7 +113,7 @@ pub(super) fn plan_openai(
         // On gold passages it would be asked the same once more.
         planned.isolated = None;
     }
-    Some(planned)
+    Some(readers::priced(planned, price))
 }
 
 /// The address of the completions: a query stays at the end.
@@ -111,13 +135,20 @@ fn settings(section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Map<
         problems.push(Problem::at(section.model.span(), "`model` is empty"));
     }
     settings.insert("model".to_owned(), model.as_str().into());
-    let temperature = section.temperature.as_ref().map_or(0.0, |number| *number.get_ref());
-    if !(0.0..=2.0).contains(&temperature) {
-        let span = section.temperature.as_ref().map(Spanned::span);
-        let message = format!("`temperature` is `{temperature}`, expected a number from 0 to 2");
-        problems.push(Problem { span, message, hint: None });
+    // What the file does not say is not sent: some models refuse what others need.
+    let numbers = [
+        ("temperature", &section.temperature, 0.0..=2.0, "a number from 0 to 2"),
+        ("top_p", &section.top_p, f64::MIN_POSITIVE..=1.0, "a number above 0 and up to 1"),
+    ];
+    for (key, number, range, expected) in numbers {
+        let Some(number) = number else { continue };
+        let (span, number) = (number.span(), *number.get_ref());
+        if !range.contains(&number) {
+            let message = format!("`{key}` is `{number}`, expected {expected}");
+            problems.push(Problem::at(span, message));
+        }
+        settings.insert(key.to_owned(), number.into());
     }
-    settings.insert("temperature".to_owned(), temperature.into());
     if let Some(tokens) = &section.max_tokens {
         let tokens = retrievers::positive(Some(tokens), 1, "max_tokens", problems)?;
         settings.insert("max_tokens".to_owned(), tokens.into());
@@ -128,7 +159,55 @@ fn settings(section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Map<
     if !section.stop.is_empty() {
         settings.insert("stop".to_owned(), section.stop.clone().into());
     }
+    if let Some(extra) = &section.extra {
+        add_extra(extra, &mut settings, problems);
+    }
     (problems.len() == before).then_some(settings)
+}
+
+/// Adds the keys of a request that only the endpoint knows.
+fn add_extra(
+    extra: &Spanned<toml::Table>,
+    settings: &mut Map<String, Value>,
+    problems: &mut Vec<Problem>,
+) {
+    for (key, value) in extra.get_ref() {
+        let problem = |message: String| Problem::at(extra.span(), message);
+        if OWN_KEYS.contains(&key.as_str()) {
+            let message = format!("`extra` has `{key}`, which is a key of the reader itself");
+            problems.push(problem(message));
+        } else if SINGLE_ANSWER.contains(&key.as_str()) {
+            let message = format!("`extra` has `{key}`, but one whole answer is read");
+            problems.push(problem(message));
+        } else if let Some(value) = json_of(value) {
+            settings.insert(key.clone(), value);
+        } else {
+            problems.push(problem(format!("the value of `{key}` in `extra` cannot be JSON")));
+        }
+    }
+}
+
+/// A value as JSON, which has no dates and no infinity.
+fn json_of(value: &toml::Value) -> Option<Value> {
+    Some(match value {
+        toml::Value::String(text) => text.as_str().into(),
+        toml::Value::Integer(number) => (*number).into(),
+        toml::Value::Float(number) => serde_json::Number::from_f64(*number)?.into(),
+        toml::Value::Boolean(value) => (*value).into(),
+        toml::Value::Array(values) => values.iter().map(json_of).collect::<Option<Value>>()?,
+        toml::Value::Table(table) => {
+            let pairs = table.iter().map(|(key, value)| Some((key.clone(), json_of(value)?)));
+            pairs.collect::<Option<Map<String, Value>>>()?.into()
+        }
+        toml::Value::Datetime(_) => return None,
+    })
+}
+
+/// The most tokens of an answer that requests ask for.
+fn max_tokens(settings: &Map<String, Value>) -> Option<u64> {
+    // Some models know it under another name alone.
+    let mut found = ["max_tokens", "max_completion_tokens"].into_iter();
+    found.find_map(|key| settings.get(key).and_then(Value::as_u64))
 }
 
 fn prompt(config: &Config, section: &OpenAiSection, problems: &mut Vec<Problem>) -> Option<Prompt> {

@@ -1,6 +1,6 @@
 //! The readers of a plan.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{iter, path::Path, sync::Arc, time::Duration};
 
 use qeval_core::Need;
 use qeval_dataset::PredictionFields;
@@ -15,14 +15,20 @@ use super::{
     naming, offers,
     plugins::Plugins,
     predictions::{Held, Replay, mapped, predictions},
-    programs, retrievers,
+    prices, programs, retrievers,
 };
 use crate::{
     Config, Problem,
     builtin::{
-        command::CommandReader, journaled::Journaled, live::Live, sliding_window::SlidingWindow,
+        command::CommandReader,
+        journaled::Journaled,
+        live::Live,
+        price::{Price, Priced},
+        sliding_window::SlidingWindow,
     },
-    config::{CommandSection, ReaderType, ReplayReaderSection, SlidingWindowSection},
+    config::{
+        CommandSection, ReaderBudgetOptions, ReaderType, ReplayReaderSection, SlidingWindowSection,
+    },
 };
 
 /// Hits that a live reader sees where the file does not say.
@@ -155,6 +161,7 @@ fn plan_command(
     let called = format!("reader `{name}`");
     let (written, granted) = (&section.command, &section.environment);
     let command = programs::command(config, surroundings, called, written, granted, problems);
+    let price = prices::price(section.price.as_ref(), problems);
     let (command, passages, deadline) = (command?, passages?, deadline?);
     let reader = Arc::new(CommandReader::new(command, deadline, surroundings.runtime.clone()));
     let mut options = json!({
@@ -163,6 +170,7 @@ fn plan_command(
         "environment": section.environment,
     });
     programs::record(config, written, &mut options, problems);
+    prices::record(&mut options, price.as_ref(), &ReaderBudgetOptions::default());
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
     let folder = config.sources.folder(&section.command.span()).to_owned();
     let identity = move || {
@@ -170,7 +178,7 @@ fn plan_command(
         json!({"command": words, "files": files, "environment": environment})
     };
     let info = info("command", "1", options);
-    Some(kept(name, reader, (passages, info), section.resume, identity))
+    Some(priced(kept(name, reader, (passages, info), section.resume, identity), price))
 }
 
 fn plan_sliding_window(
@@ -221,6 +229,17 @@ pub(super) fn kept(
     let journaled = Arc::new(Journaled::new(reader, Box::new(identity)));
     let planned = live(name, Arc::clone(&journaled) as Arc<dyn Reader>, passages, info);
     PlannedReader { journaled: Some(journaled), ..planned }
+}
+
+/// The same with a price list, where there is one.
+pub(super) fn priced(mut planned: PlannedReader, price: Option<Price>) -> PlannedReader {
+    let Some(price) = price else { return planned };
+    for answers in iter::once(&mut planned.integrated).chain(&mut planned.isolated) {
+        if let Answers::Component(reader) = answers {
+            *reader = Arc::new(Priced { reader: Arc::clone(reader), price: price.clone() });
+        }
+    }
+    planned
 }
 
 /// A number of seconds above zero.

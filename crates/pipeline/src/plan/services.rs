@@ -1,8 +1,8 @@
 //! The services that a file names: their addresses, keys and limits.
 
-use std::{fs, time::Duration};
+use std::{fs, sync::Arc, time::Duration};
 
-use qeval_endpoint::{Budget, Endpoint, LogError, OpenError, Retry, Secret, Settings};
+use qeval_endpoint::{Endpoint, LogError, OpenError, Retry, Secret, Settings};
 use toml::Spanned;
 
 use super::{Surroundings, files, identity, readers, retrievers};
@@ -42,7 +42,8 @@ pub(super) fn endpoint(
         call_deadline,
         slots: slots as usize,
         retry: Retry { times: service.retries.unwrap_or(retry.times), ..retry },
-        budget: Budget { requests: service.budget.calls, bytes: service.budget.bytes, cost: None },
+        budget: service.budget,
+        meter: Arc::clone(&service.meter),
         log: service.log.map(|log| files::resolve(config, log)),
         // Empty where a variable that the file names is.
         proxy: service.proxy.map(|proxy| proxy.get_ref().clone()).filter(|proxy| !proxy.is_empty()),

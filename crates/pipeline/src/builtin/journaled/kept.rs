@@ -18,6 +18,8 @@ struct Kept {
     #[serde(default, skip_serializing_if = "is_zero")]
     bytes: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
+    tokens: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
     cost: u64,
 }
 
@@ -83,8 +85,8 @@ fn is_zero(number: &u64) -> bool {
 
 /// The answer as JSON; `None` where that would not be the same answer, as with a number that is none.
 pub(super) fn write(prediction: Option<&Prediction>, spent: Spent) -> Option<Value> {
-    let Spent { requests, bytes, cost, .. } = spent;
-    let kept = Kept { prediction: prediction.map(Answer::new), requests, bytes, cost };
+    let Spent { requests, bytes, tokens, cost, .. } = spent;
+    let kept = Kept { prediction: prediction.map(Answer::new), requests, bytes, tokens, cost };
     let value = serde_json::to_value(kept).ok()?;
     let (again, _) = read(value.clone())?;
     (again.as_ref() == prediction).then_some(value)
@@ -92,8 +94,8 @@ pub(super) fn write(prediction: Option<&Prediction>, spent: Spent) -> Option<Val
 
 /// The answer again, with what it has spent; `None` where this is none.
 pub(super) fn read(value: Value) -> Option<(Option<Prediction>, Spent)> {
-    let Kept { prediction, requests, bytes, cost } = serde_json::from_value(value).ok()?;
-    let spent = Spent { requests, bytes, cost, ..Spent::default() };
+    let Kept { prediction, requests, bytes, tokens, cost } = serde_json::from_value(value).ok()?;
+    let spent = Spent { requests, bytes, tokens, cost, ..Spent::default() };
     Some((prediction.map(Answer::into_prediction), spent))
 }
 
@@ -230,7 +232,7 @@ mod tests {
             },
             ..Prediction::default()
         };
-        let spent = Spent { requests: 2, bytes: 1000, cost: 3, replayed: 0 };
+        let spent = Spent { requests: 2, bytes: 1000, tokens: 9, cost: 3, replayed: 0 };
         let all = [None, Some(full), Some(Prediction::abstention()), Some(Prediction::answer("x"))];
         for prediction in all {
             let text = write(prediction.as_ref(), spent).unwrap().to_string();

@@ -1,20 +1,32 @@
 //! A service as a peer: requests are posted, several at a time.
 
 use qeval_endpoint::{CallError, CallErrorKind, Endpoint, Spent};
-use qeval_sdk::{Failure, FailureKind, core::Prediction};
+use qeval_sdk::{
+    Failure, FailureKind,
+    core::{Prediction, Usage},
+};
 use serde_json::Value;
 
 use super::{Check, Peer};
-use crate::builtin::live::{Arrival, Arrived};
+use crate::builtin::{
+    live::{Arrival, Arrived},
+    price::Price,
+};
 
 /// An HTTP endpoint.
 pub(crate) struct Service {
     endpoint: Endpoint,
+    price: Option<Price>,
 }
 
 impl Service {
     pub(crate) fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint }
+        Self { endpoint, price: None }
+    }
+
+    /// The same with a price list for tokens.
+    pub(crate) fn priced(self, price: Option<Price>) -> Self {
+        Self { price, ..self }
     }
 
     /// Asks for predictions, which are read from the answers, each with the time that its answer took.
@@ -29,7 +41,9 @@ impl Service {
         let prediction = |index: usize, answer: &qeval_endpoint::Answer| {
             check(index, &answer.value).map_err(|message| self.not_as_agreed(&message))?;
             let mut prediction = read(&answer.value)?;
-            prediction.usage.latency_ms = answer.took.map(|took| took.as_secs_f64() * 1000.0);
+            // A service may know better than the network how long it took.
+            let took = answer.took.map(|took| took.as_secs_f64() * 1000.0);
+            prediction.usage.latency_ms = prediction.usage.latency_ms.or(took);
             Ok(Some(prediction))
         };
         let arrival = |(index, answer): qeval_endpoint::Arrived| match answer {
@@ -43,9 +57,17 @@ impl Service {
         });
     }
 
-    /// Counts what answers have spent that were asked for by an earlier process.
-    pub(crate) fn note_spent_before(&self, spent: Spent) {
-        self.endpoint.note_spent_before(spent);
+    /// Counts what an answer has spent that was asked for by an earlier process. One that was kept
+    /// before there was a price costs what it would now.
+    pub(crate) fn note_spent_before(&self, spent: Spent, usage: Usage) {
+        let (tokens_in, tokens_out) =
+            (usage.tokens_in.unwrap_or_default(), usage.tokens_out.unwrap_or_default());
+        let cost = self.price.as_ref().map_or(0, |price| price.units(tokens_in, tokens_out));
+        self.endpoint.note_spent_before(Spent {
+            tokens: spent.tokens.max(tokens_in.saturating_add(tokens_out)),
+            cost: spent.cost.max(cost),
+            ..spent
+        });
     }
 
     fn checked(

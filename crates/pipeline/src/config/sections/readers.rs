@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::service::service_table;
+use super::service::{PriceOptions, service_table};
 
 /// A program that answers JSON lines with JSON lines.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -27,12 +27,16 @@ pub struct CommandSection {
     /// Seconds after which an answer counts as failed; default: 60.
     #[schemars(with = "Option<f64>")]
     pub timeout_s: Option<Spanned<f64>>,
+    /// What tokens cost; default: nothing is said of cost but by the answers.
+    #[schemars(with = "Option<PriceOptions>")]
+    pub price: Option<Spanned<PriceOptions>>,
     /// Whether its answers are kept in the results folder and used again; default: true. A program
     /// whose answers depend on the questions before needs `false`.
     pub resume: Option<bool>,
 }
 
 service_table! {
+    budget: ReaderBudgetOptions;
     /// A service that answers one question a request, as a program does.
     #[derive(Clone, Debug, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -48,12 +52,16 @@ service_table! {
         /// How many hits the service sees; default: 5.
         #[schemars(with = "Option<u32>")]
         pub passages: Option<Spanned<u32>>,
+        /// What tokens cost; default: nothing is said of cost but by the answers.
+        #[schemars(with = "Option<PriceOptions>")]
+        pub price: Option<Spanned<PriceOptions>>,
         /// Whether its answers are kept in the results folder and used again; default: true.
         pub resume: Option<bool>,
     }
 }
 
 service_table! {
+    budget: ReaderBudgetOptions;
     /// A language model behind a chat-completions endpoint.
     #[derive(Clone, Debug, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -87,9 +95,13 @@ service_table! {
         /// How many hits the model sees; default: 5.
         #[schemars(with = "Option<u32>")]
         pub passages: Option<Spanned<u32>>,
-        /// Randomness of the answer, from 0 to 2; default: 0.
+        /// Randomness of the answer, from 0 to 2; default: none is sent.
         #[schemars(with = "Option<f64>")]
         pub temperature: Option<Spanned<f64>>,
+        /// The most likely tokens alone that have this probability together, above 0 and up to 1;
+        /// default: none is sent.
+        #[schemars(with = "Option<f64>")]
+        pub top_p: Option<Spanned<f64>>,
         /// The most tokens of an answer; default: what the endpoint takes.
         #[schemars(with = "Option<u32>")]
         pub max_tokens: Option<Spanned<u32>>,
@@ -98,6 +110,12 @@ service_table! {
         /// Texts before which the answer ends; default: none.
         #[serde(default)]
         pub stop: Vec<String>,
+        /// Further keys of the request, as the endpoint knows them; default: none.
+        #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+        pub extra: Option<Spanned<toml::Table>>,
+        /// What tokens cost; default: nothing is said of cost but by the answers.
+        #[schemars(with = "Option<PriceOptions>")]
+        pub price: Option<Spanned<PriceOptions>>,
         /// Whether its answers are kept in the results folder and used again; default: true.
         pub resume: Option<bool>,
     }

@@ -33,6 +33,7 @@ pub struct CommandRetrieverSection {
 }
 
 service_table! {
+    budget: BudgetOptions;
     /// A service that answers JSON with JSON.
     #[derive(Clone, Debug, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -84,6 +85,7 @@ pub struct FusionSection {
 }
 
 service_table! {
+    budget: BudgetOptions;
     /// The hits of another retriever, scored anew by a program or a service that reads their texts.
     #[derive(Clone, Debug, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
