@@ -55,6 +55,7 @@ mod haystack;
 mod inputs;
 #[cfg(test)]
 mod joined;
+#[cfg(test)]
 mod kit;
 #[cfg(test)]
 mod languages;

@@ -234,7 +234,7 @@ fn an_interrupted_sweep_goes_on() {
         "slow.toml",
         "version = 1\n[dataset]\nformat = \"jsonl\"\npath = \"golden.jsonl\"\n\
          fields = { context = \"text\" }\n[reader]\ntype = \"command\"\n\
-         command = [\"sh\", \"slow.sh\"]\n[metrics]\nanswer = [\"EM\"]\n\
+         command = [\"sh\", \"slow.sh\"]\nresume = false\n[metrics]\nanswer = [\"EM\"]\n\
          [sweep]\nevaluation.seed = [1, 2, 3]\n",
     );
     let line =

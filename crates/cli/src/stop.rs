@@ -13,6 +13,7 @@ pub(crate) fn session() -> Result<Session> {
 }
 
 /// Ends the program while it works.
+#[expect(clippy::disallowed_methods, reason = "what works on does not look whether it should stop")]
 fn end() {
     progress::clear();
     // Who cannot be told is not waited for.

@@ -56,11 +56,11 @@ pub(crate) fn evaluate(
     };
     let result = progress::watched(form, plan, |watch| {
         let options = RunOptions { fresh, stop: Some(session.stop()), watch: Some(watch) };
-        qeval_pipeline::run(plan, &options, &tell)
+        qeval_pipeline::run(plan, &options, &tell).map_err(Box::new)
     });
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress::show_answers(&answers, result.is_err());
-    Ok(result?)
+    result.map_err(|error| (*error).into())
 }
 
 /// Says of each system that is not evaluated yet what differs from its newest evaluation. What cannot
