@@ -321,7 +321,7 @@ fn a_model_that_draws_is_asked_for_each_example() {
         "type = \"openai\"\nurl = \"{}/v1\"\nmodel = \"m\"\nprompt = \"{{question}}\"\n",
         server.url
     );
-    let setup = Setup::of(&reader);
+    let setup = Setup::of(&format!("{reader}temperature = 0\n"));
     let golden = fs::read_to_string(setup.folder.path("golden.jsonl")).unwrap();
     setup.folder.write("golden.jsonl", golden.replace("\"1?\"", "\"0?\""));
     setup.run();
