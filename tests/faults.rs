@@ -309,10 +309,12 @@ answer = ["EM"]
         )
     };
     folder.write("golden.jsonl", line(1) + &line(2));
-    // The first question is answered, the second one never.
+    // The first question is answered, the second one never, unless there is a file `fast`: another
+    // program would be another plan.
     folder.write(
         "slow.sh",
-        "read line; echo '{\"prediction\": \"ten\"}'; read line; echo $$ > pid.new; mv pid.new pid; sleep 1000\n",
+        "while [ -e fast ] && read line; do echo '{\"prediction\": \"ten\"}'; done; [ -e fast ] && exit; \
+         read line; echo '{\"prediction\": \"ten\"}'; read line; echo $$ > pid.new; mv pid.new pid; sleep 1000\n",
     );
     let mut qeval = folder.qeval(["run", "slow.toml"]);
     let child = qeval.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -349,7 +351,7 @@ fn a_killed_run_is_no_evaluation_and_does_not_disturb_the_next() {
     let listed = folder.qeval(["list", "evaluations"]).succeed();
     assert_eq!(listed.stdout, "there is no evaluation in `results`\n");
     signal("-KILL", &reader);
-    folder.write("slow.sh", "while read line; do echo '{\"prediction\": \"ten\"}'; done\n");
+    folder.write("fast", "");
     folder.qeval(["run", "slow.toml"]).succeed();
     let left =
         fs::read_dir(folder.path("results")).unwrap().map(|entry| entry.unwrap().file_name());

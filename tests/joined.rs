@@ -5,11 +5,12 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde_json::Value;
 
-use crate::support::{Folder, Output};
+use crate::support::{Folder, Output, Qeval};
 
 /// Examples of the larger dataset: some batches of them.
 const EXAMPLES: usize = 1500;
@@ -125,6 +126,7 @@ fn stored(results: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
                 for varying in ["created", "timings"] {
                     manifest.as_object_mut().unwrap().remove(varying);
                 }
+                manifest["fingerprints"]["environment"]["threads"].take();
                 bytes = manifest.to_string().into_bytes();
             }
             if !path.parent().is_some_and(|parent| parent.ends_with("_locks")) {
@@ -218,4 +220,24 @@ fn what_is_wrong_is_said_in_the_same_words() {
         assert!(held.stderr.contains(said), "{}", held.stderr);
         folder.assert_no_evaluation("results");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_without_room_is_named() {
+    let folder = folder();
+    let Qeval { command, .. } = folder.qeval(["check", "joined.toml"]);
+    // Beyond 8 or 16 KiB, as the shell counts, a file cannot grow.
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    let mut limited = folder.qeval([""; 0]);
+    let program = [command.get_program()].into_iter().chain(command.get_args());
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder.path(".")).args(["-c", script]).args(program);
+    shell.env("QEVAL_HELD_PREDICTIONS", NONE);
+    limited.command = shell;
+    let output = limited.ends_with(2);
+    for said in ["do not go through a temporary file: File too large", "make room in the results"] {
+        assert!(output.stderr.contains(said), "{}", output.stderr);
+    }
+    folder.assert_no_evaluation("results");
 }

@@ -42,6 +42,8 @@ mod families;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fingerprints;
+#[cfg(test)]
 mod fixtures;
 #[cfg(test)]
 mod frozen;
@@ -50,7 +52,10 @@ mod golden;
 #[cfg(test)]
 mod haystack;
 #[cfg(test)]
+mod inputs;
+#[cfg(test)]
 mod joined;
+#[cfg(test)]
 mod kit;
 #[cfg(test)]
 mod languages;
@@ -58,6 +63,8 @@ mod languages;
 mod lint;
 #[cfg(test)]
 mod live_readers;
+#[cfg(test)]
+mod machine;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 #[cfg(target_os = "linux")]
 mod each_call;
 mod files;
+mod programs;
 pub(crate) mod server;
 
 use std::{
@@ -18,7 +19,7 @@ use std::{
 
 use qeval_store::Evaluation;
 
-use crate::support::{Folder, Output};
+use crate::support::{Folder, Output, plugin_library};
 use server::Server;
 
 /// Requests at the same time.
@@ -69,7 +70,16 @@ impl Setup {
         self.folder.write("e.toml", config);
     }
 
-    fn run(&self) -> Output {
+    /// A metric of a plugin, in a process of its own.
+    fn add_plugin(&self) {
+        let config = fs::read_to_string(self.folder.path("e.toml")).unwrap();
+        let config = config.replace("\"EM\"", "\"EM\", \"acme.key_figures\"");
+        let path = plugin_library().display().to_string();
+        let plugin = format!("[[plugin]]\nname = \"acme\"\npath = \"{path}\"\n");
+        self.folder.write("e.toml", config + &plugin);
+    }
+
+    pub(crate) fn run(&self) -> Output {
         self.folder.qeval(["run", "e.toml"]).succeed()
     }
 
@@ -85,7 +95,7 @@ impl Setup {
     }
 
     /// The Parquet files of the only evaluation, by name.
-    fn files(&self) -> BTreeMap<String, Vec<u8>> {
+    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = BTreeMap::new();
         let [folder] = &self.folder.evaluations("results")[..] else { panic!("one evaluation") };
         collect(folder, folder, &mut files);
@@ -152,7 +162,12 @@ fn a_run_that_is_killed_anywhere_goes_on() {
 /// evaluations there were.
 fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     let server = Server::start();
-    let undisturbed = Setup::new(&server.url);
+    let start = || {
+        let setup = Setup::new(&server.url);
+        setup.add_plugin();
+        setup
+    };
+    let undisturbed = start();
     let begin = Instant::now();
     undisturbed.run();
     let whole_run = begin.elapsed();
@@ -168,7 +183,7 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     };
     let (mut killed, mut evaluations) = (0, 0);
     while killed < kills {
-        let setup = Setup::new(&server.url);
+        let setup = start();
         let killed_here = kill_until_whole(&setup, || whole_run.mul_f64(random()));
         killed += killed_here;
         evaluations += 1;
@@ -214,7 +229,7 @@ fn another_metric_asks_nobody() {
             "reader `r`: {asked} questions were asked, {earlier} answers are of earlier \
              evaluations (--fresh asks again)\n"
         );
-        assert_eq!(stderr, said);
+        assert!(stderr.ends_with(&said), "{stderr}");
     };
     assert_eq!(setup.run().stderr, "");
     assert_eq!(server.take().len(), 2 * QUESTIONS);
@@ -254,6 +269,17 @@ fn fresh_answers_are_asked_for() {
     setup.write(&reader, "answer = [\"F1\"]\n");
     setup.run();
     assert_eq!(server.count(), 0);
+    // One that is killed goes on with what it has begun.
+    server.answer_only(10);
+    let mut qeval = setup.folder.qeval(["run", "e.toml", "--fresh"]);
+    let mut child = qeval.command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // All that were answered are kept before their slots ask again.
+    server.wait_until_stuck(10 + SLOTS);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.answer_all();
+    setup.folder.qeval(["run", "e.toml", "--fresh"]).succeed();
+    assert_eq!(server.take().values().sum::<usize>(), 2 * QUESTIONS + SLOTS);
     setup.write(&format!("{reader}resume = false\n"), "answer = [\"ROUGE-L\"]\n");
     for _ in 0..2 {
         setup.remove_evaluations();
@@ -295,7 +321,7 @@ fn a_model_that_draws_is_asked_for_each_example() {
         "type = \"openai\"\nurl = \"{}/v1\"\nmodel = \"m\"\nprompt = \"{{question}}\"\n",
         server.url
     );
-    let setup = Setup::of(&reader);
+    let setup = Setup::of(&format!("{reader}temperature = 0\n"));
     let golden = fs::read_to_string(setup.folder.path("golden.jsonl")).unwrap();
     setup.folder.write("golden.jsonl", golden.replace("\"1?\"", "\"0?\""));
     setup.write(&format!("{reader}temperature = 0\n"), "answer = [\"EM\"]\n");

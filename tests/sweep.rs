@@ -234,7 +234,7 @@ fn an_interrupted_sweep_goes_on() {
         "slow.toml",
         "version = 1\n[dataset]\nformat = \"jsonl\"\npath = \"golden.jsonl\"\n\
          fields = { context = \"text\" }\n[reader]\ntype = \"command\"\n\
-         command = [\"sh\", \"slow.sh\"]\n[metrics]\nanswer = [\"EM\"]\n\
+         command = [\"sh\", \"slow.sh\"]\nresume = false\n[metrics]\nanswer = [\"EM\"]\n\
          [sweep]\nevaluation.seed = [1, 2, 3]\n",
     );
     let line =
@@ -242,7 +242,8 @@ fn an_interrupted_sweep_goes_on() {
     folder.write("golden.jsonl", line);
     // The reader of the second combination never answers.
     let answers = "while read line; do echo '{\"prediction\": \"ten\"}'; touch again; done\n";
-    let slow = "if [ -e again ]; then touch asleep; exec sleep 1000; fi\n".to_owned() + answers;
+    let slow = "if [ -e again -a ! -e awake ]; then touch asleep; exec sleep 1000; fi\n".to_owned()
+        + answers;
     folder.write("slow.sh", slow);
     let mut qeval = folder.qeval(["run", "slow.toml"]);
     let mut child = qeval.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -259,7 +260,7 @@ fn an_interrupted_sweep_goes_on() {
     assert!(stderr.contains("error: the combination `seed=2` failed"), "{stderr}");
     assert!(stderr.contains("because: the evaluation was interrupted"), "{stderr}");
     assert_eq!(folder.evaluations("results").len(), 1);
-    folder.write("slow.sh", answers);
+    folder.write("awake", "");
     let again = folder.qeval(["run", "slow.toml"]).succeed();
     assert!(again.stderr.contains("1 of 3 evaluations are whole already"), "{}", again.stderr);
     assert_eq!(folder.evaluations("results").len(), 3);

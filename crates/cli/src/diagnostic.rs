@@ -56,17 +56,18 @@ fn hint(error: &anyhow::Error) -> Option<String> {
                  others go on"
                     .to_owned(),
             ),
-            _ => None,
+            _ => {
+                let error = cause.downcast_ref::<io::Error>();
+                error.filter(|error| too_many_files(error)).map(|error| remedy(error).to_owned())
+            }
         }
     })
 }
 
 /// What helps where results could not be written.
 fn remedy(error: &io::Error) -> &'static str {
-    // The numbers that Linux and macOS have for it, for the process and for the system.
-    let too_many_files = cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24));
     match error.kind() {
-        _ if too_many_files => {
+        _ if too_many_files(error) => {
             "too many files are open: raise the limit (`ulimit -n`), or close other programs"
         }
         io::ErrorKind::NotFound => {
@@ -81,6 +82,12 @@ fn remedy(error: &io::Error) -> &'static str {
         | io::ErrorKind::WriteZero => "its results need a folder with enough room",
         _ => "check the disk and the folder of the results",
     }
+}
+
+/// Whether no more files may be open.
+fn too_many_files(error: &io::Error) -> bool {
+    // The numbers that Linux and macOS have for it, for the process and for the system.
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 fn render_problems(problems: &Problems) -> String {

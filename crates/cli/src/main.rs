@@ -11,6 +11,7 @@ mod exit_code;
 mod log;
 mod progress;
 mod retrieval;
+mod stdin;
 mod stop;
 mod sweep;
 mod terminal;

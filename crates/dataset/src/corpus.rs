@@ -8,16 +8,14 @@ use std::{
 use qeval_core::{Passage, Value};
 
 use crate::{
-    BeirFolder, Chunks, CorpusFields, CsvOptions, Error, Place, Problem, beir,
-    csv::CsvRows,
-    document, document_of_chunk, dpr,
+    BeirFolder, Chunks, CorpusFields, CsvOptions, Error, Place, Problem, beir, document,
+    document_of_chunk, dpr,
     fields::{Need, Wanted},
     input::{self, Lines},
-    jsonl::JsonRows,
     markup,
-    parquet::ParquetRows,
-    rows::Rows,
-    seen::SeenIds,
+    rows::{Rows, Shape},
+    seen::{Refused, SeenIds},
+    sequence::{Sequence, place},
     trec::smart,
 };
 
@@ -26,7 +24,9 @@ use crate::{
 pub struct CorpusSource {
     /// The file.
     pub path: PathBuf,
-    /// How it is written.
+    /// Files of the same format that are read after it, as if all were one. A BEIR folder has none.
+    pub further: Vec<PathBuf>,
+    /// How they are written.
     pub format: CorpusFormat,
     /// Which field, or element of a TREC stream, plays which role.
     pub fields: CorpusFields,
@@ -40,7 +40,14 @@ impl CorpusSource {
     /// A corpus with all options at their defaults.
     pub fn new(path: impl Into<PathBuf>, format: CorpusFormat) -> Self {
         let fields = CorpusFields::default();
-        Self { path: path.into(), format, fields, metadata: Vec::new(), chunks: None }
+        Self {
+            path: path.into(),
+            further: Vec::new(),
+            format,
+            fields,
+            metadata: Vec::new(),
+            chunks: None,
+        }
     }
 }
 
@@ -101,44 +108,58 @@ impl CorpusFormat {
     }
 }
 
-/// Reads a corpus, in the order of its file. A passage may have an empty text; an id that occurs
+/// Reads a corpus, in the order of its files. A passage may have an empty text; an id that occurs
 /// twice, and a passage that is superseded by one that isn't there, are errors. Then the passages
 /// are cut into chunks, if that is asked for.
 pub fn corpus(source: &CorpusSource) -> Result<Vec<Passage>, Error> {
+    let fixed =
+        matches!(source.format, CorpusFormat::Beir | CorpusFormat::Msmarco | CorpusFormat::Dpr);
+    if fixed {
+        source.check_fixed()?;
+    }
+    if source.format == CorpusFormat::Beir {
+        if !source.further.is_empty() {
+            let problem = Problem::new("a corpus of format `beir` is one folder, not several");
+            return Err(problem.of_file(&source.path));
+        }
+        let path = BeirFolder::new(&source.path, None).corpus;
+        return corpus(&CorpusSource {
+            chunks: source.chunks,
+            fields: beir::corpus_fields(),
+            ..CorpusSource::new(path, CorpusFormat::Jsonl)
+        });
+    }
     let mut loading = Loading {
-        path: &source.path,
-        lined: source.format != CorpusFormat::Parquet,
+        what: if source.format == CorpusFormat::Parquet { "record" } else { "line" },
         passages: Vec::new(),
-        lines: SeenIds::default(),
+        seen: SeenIds::default(),
+        sequence: Sequence::default(),
         superseded: Vec::new(),
     };
-    match source.format {
-        CorpusFormat::Jsonl | CorpusFormat::Csv | CorpusFormat::Parquet => {
-            rows(source, &mut loading)?;
-        }
-        CorpusFormat::Beir => {
-            source.check_fixed()?;
-            return corpus(&CorpusSource {
-                chunks: source.chunks,
-                path: BeirFolder::new(&source.path, None).corpus,
-                format: CorpusFormat::Jsonl,
-                fields: beir::corpus_fields(),
-                metadata: Vec::new(),
-            });
-        }
-        CorpusFormat::Msmarco => {
-            source.check_fixed()?;
-            tab_separated(&source.path, &mut loading)?;
-        }
-        CorpusFormat::Trec => stream(source, &mut loading)?,
-        CorpusFormat::Dpr => {
-            source.check_fixed()?;
-            for (passage, number) in dpr::passages(&source.path)? {
-                loading.add(passage, number)?;
+    let shape = match source.format {
+        CorpusFormat::Jsonl => Some(Shape::Jsonl),
+        CorpusFormat::Csv => Some(Shape::Csv(CsvOptions::default())),
+        CorpusFormat::Parquet => Some(Shape::Parquet),
+        _ => None,
+    };
+    if let Some(shape) = shape {
+        rows(source, shape, &mut loading)?;
+    } else {
+        for path in std::iter::once(&source.path).chain(&source.further) {
+            loading.sequence.begin(path);
+            match source.format {
+                CorpusFormat::Msmarco => tab_separated(path, &mut loading)?,
+                CorpusFormat::Dpr => {
+                    for (passage, number) in dpr::passages(path)? {
+                        loading.add(passage, number)?;
+                    }
+                }
+                _ => stream(source, path, &mut loading)?,
             }
         }
+        check_metadata(source, &loading)?;
     }
-    let passages = loading.finish()?;
+    let passages = loading.finish(&source.path)?;
     Ok(match source.chunks {
         None => passages,
         Some(chunks) => cut(&source.path, chunks, passages)?,
@@ -164,20 +185,26 @@ fn cut(path: &Path, chunks: Chunks, passages: Vec<Passage>) -> Result<Vec<Passag
 }
 
 /// Passages while they are read.
-struct Loading<'a> {
-    path: &'a Path,
-    /// Whether a passage has a line, else it has a number.
-    lined: bool,
+struct Loading {
+    /// What their numbers count: lines or records.
+    what: &'static str,
     passages: Vec<Passage>,
-    lines: SeenIds,
-    /// Places of the passages that are superseded, with their lines or numbers.
+    seen: SeenIds,
+    sequence: Sequence,
+    /// Places of the passages that are superseded, with their numbers among all.
     superseded: Vec<(usize, u64)>,
 }
 
-impl Loading<'_> {
+impl Loading {
+    /// Adds a passage of the file that is read now, with its number there.
     fn add(&mut self, passage: Passage, number: u64) -> Result<(), Error> {
-        let inserted = self.lines.insert(&passage.id, number);
-        inserted.map_err(|refused| refused.error(self.path, self.lined))?;
+        let number = self.sequence.number(number);
+        let inserted = self.insert(passage, number);
+        inserted.map_err(|refused| self.sequence.refused(refused, self.what))
+    }
+
+    fn insert(&mut self, passage: Passage, number: u64) -> Result<(), Refused> {
+        self.seen.insert(&passage.id, number)?;
         if passage.superseded() {
             self.superseded.push((self.passages.len(), number));
         }
@@ -185,36 +212,33 @@ impl Loading<'_> {
         Ok(())
     }
 
-    fn place(&self, number: u64) -> Place {
-        if self.lined { Place::line(number) } else { Place::record(number) }
-    }
-
-    fn finish(mut self) -> Result<Vec<Passage>, Error> {
-        self.lines.finish().map_err(|refused| refused.error(self.path, self.lined))?;
-        if self.passages.is_empty() {
-            return Err(document::empty().of_file(self.path));
+    fn finish(mut self, path: &Path) -> Result<Vec<Passage>, Error> {
+        self.seen.finish().map_err(|refused| self.sequence.refused(refused, self.what))?;
+        let Self { what, passages, sequence, superseded, .. } = self;
+        if passages.is_empty() {
+            return Err(document::empty().of_file(path));
         }
-        if !self.superseded.is_empty() {
-            let ids: HashSet<&str> =
-                self.passages.iter().map(|passage| passage.id.as_str()).collect();
-            for &(place, number) in &self.superseded {
-                let Passage { id, superseded_by, .. } = &self.passages[place];
+        if !superseded.is_empty() {
+            let ids: HashSet<&str> = passages.iter().map(|passage| passage.id.as_str()).collect();
+            for (index, number) in superseded {
+                let Passage { id, superseded_by, .. } = &passages[index];
                 let by = superseded_by.as_deref().unwrap_or_default();
                 let fault = match (ids.contains(by), by == id) {
                     (true, false) => continue,
                     (_, true) => "itself".to_owned(),
                     (false, false) => format!("`{by}`, which is not in the corpus"),
                 };
+                let (path, number) = sequence.locate(number).unwrap_or((path, number));
                 return Err(Problem::new(format!("passage `{id}` is superseded by {fault}"))
-                    .at(self.path, self.place(number)));
+                    .at(path, place(what, number)));
             }
         }
-        Ok(self.passages)
+        Ok(passages)
     }
 }
 
-fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
-    let CorpusSource { path, fields, metadata, .. } = source;
+fn rows(source: &CorpusSource, shape: Shape, loading: &mut Loading) -> Result<(), Error> {
+    let CorpusSource { path, further, fields, metadata, .. } = source;
     let mut wanted = Wanted::default();
     let id = wanted.required("id", fields.id.as_ref());
     let text = wanted.required("text", fields.text.as_ref());
@@ -224,11 +248,7 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
     let document = role("document", &fields.document);
     let superseded_by = role("superseded_by", &fields.superseded_by);
     let metadata: Vec<_> = metadata.iter().map(|name| (name, wanted.column(name))).collect();
-    let mut rows = match source.format {
-        CorpusFormat::Csv => Rows::Csv(CsvRows::open(path, &CsvOptions::default(), wanted)?),
-        CorpusFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
-        _ => Rows::Json(JsonRows::open(path, wanted)?),
-    };
+    let mut rows = Rows::open(path, further, shape, wanted)?;
     while let Some(passage) = rows.next(|row| {
         let mut passage = Passage::default();
         for (slot, field) in row.fields() {
@@ -256,12 +276,14 @@ fn rows(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
         }
         Ok(passage)
     })? {
-        loading.add(passage, rows.number())?;
+        loading.insert(passage, rows.number()).map_err(|refused| rows.refused(refused))?;
     }
-    Ok(())
+    let seen = loading.seen.finish().map_err(|refused| rows.refused(refused));
+    loading.sequence = rows.into_sequence();
+    seen
 }
 
-fn tab_separated(path: &Path, loading: &mut Loading<'_>) -> Result<(), Error> {
+fn tab_separated(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut lines = Lines::open(path)?;
     loop {
         let number = lines.number() + 1;
@@ -285,34 +307,34 @@ fn tab_separated(path: &Path, loading: &mut Loading<'_>) -> Result<(), Error> {
     }
 }
 
-fn stream(source: &CorpusSource, loading: &mut Loading<'_>) -> Result<(), Error> {
-    let text = input::read_text(&source.path)?;
+fn stream(source: &CorpusSource, path: &Path, loading: &mut Loading) -> Result<(), Error> {
+    let text = input::read_text(path)?;
+    let at = |(problem, place): (Problem, Place)| problem.at(path, place);
     if smart::is_stream(&text) {
-        let items =
-            smart::items(&text).map_err(|(problem, place)| problem.at(&source.path, place))?;
-        for item in items {
+        for item in smart::items(&text).map_err(at)? {
             let made = passage(source, &|name| item.element(name));
             let place = Place::line(item.line);
-            loading.add(made.map_err(|problem| problem.at(&source.path, place))?, item.line)?;
+            loading.add(made.map_err(|problem| at((problem, place)))?, item.line)?;
         }
-        return check_metadata(source, loading);
+        return Ok(());
     }
+    let mut documents = 0;
     for block in markup::blocks(&text, "doc") {
-        let block = block.map_err(|(problem, place)| problem.at(&source.path, place))?;
+        let block = block.map_err(at)?;
         let place = Place::line(block.line);
         let element = |name: &str| markup::element(block.content, name).map(markup::decode);
-        let passage =
-            passage(source, &element).map_err(|problem| problem.at(&source.path, place))?;
+        let passage = passage(source, &element).map_err(|problem| at((problem, place)))?;
         loading.add(passage, block.line)?;
+        documents += 1;
     }
-    if loading.passages.is_empty() && !text.trim_ascii().is_empty() {
-        return Err(Problem::new("the file has no `<doc>` element").of_file(&source.path));
+    if documents == 0 && !text.trim_ascii().is_empty() {
+        return Err(Problem::new("the file has no `<doc>` element").of_file(path));
     }
-    check_metadata(source, loading)
+    Ok(())
 }
 
 /// Refuses an element that no passage has.
-fn check_metadata(source: &CorpusSource, loading: &Loading<'_>) -> Result<(), Error> {
+fn check_metadata(source: &CorpusSource, loading: &Loading) -> Result<(), Error> {
     let asked = source.metadata.iter();
     let found = |name: &&String| loading.passages.iter().any(|p| p.metadata.contains_key(*name));
     match asked.into_iter().find(|name| !loading.passages.is_empty() && !found(name)) {

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use qeval_core::{Example, Prediction};
 
 use crate::{
-    CsvOptions, DatasetFields, DatasetFormat, Error, TopicIds, beir,
+    CsvOptions, DatasetFields, DatasetFormat, Error, Problem, TopicIds, beir,
     coqa::Stories,
-    csv::CsvRows,
     curatedtrec::Patterns,
     document,
     dpr::Retrieved,
@@ -15,14 +14,13 @@ use crate::{
     evouna::Answers,
     fields::Wanted,
     hotpotqa::Questions,
-    jsonl::JsonRows,
     kilt::Outputs,
     natural_questions::Annotated,
     nq_open,
-    parquet::ParquetRows,
     record::Layout,
-    rows::Rows,
+    rows::{Rows, Shape},
     seen::{Refused, SeenIds},
+    sequence::Sequence,
     squad::{Articles, Kind},
     subjqa,
     trec::topics,
@@ -34,6 +32,8 @@ use crate::{
 pub struct DatasetSource {
     /// The file.
     pub path: PathBuf,
+    /// Files of the same format that are read after it, as if all were one. A BEIR folder has none.
+    pub further: Vec<PathBuf>,
     /// How it is written.
     pub format: DatasetFormat,
     /// Which field plays which role, in JSON lines and tables.
@@ -57,6 +57,7 @@ impl DatasetSource {
     pub fn new(path: impl Into<PathBuf>, format: DatasetFormat) -> Self {
         Self {
             path: path.into(),
+            further: Vec::new(),
             format,
             fields: DatasetFields::default(),
             columns: Vec::new(),
@@ -85,73 +86,94 @@ impl From<Example> for Record {
 
 /// Opens a dataset. The place of a record in the iteration is its position in the dataset.
 pub fn open(source: &DatasetSource) -> Result<Records, Error> {
-    let DatasetSource { path, format, fields, columns, optional_columns, .. } = source;
-    format.check(fields).map_err(|problem| problem.of_file(path))?;
+    check(source)?;
+    if let Some(stream) = open_own(source, &source.path)? {
+        return Ok(Records::new(source, Stream::Own(stream)));
+    }
+    let DatasetSource { path, further, fields, columns, optional_columns, .. } = source;
     let mut wanted = Wanted::default();
-    let stream = match format {
-        DatasetFormat::Squad => {
-            let grouped = fields.group.is_some();
-            Stream::own(Articles::open(path, Kind::Squad { grouped }, columns)?)
-        }
-        DatasetFormat::Quac => Stream::own(Articles::open(path, Kind::Quac, columns)?),
-        DatasetFormat::Coqa => Stream::own(Stories::open(path, columns)?),
-        DatasetFormat::Hotpotqa => Stream::own(Questions::open(path, columns)?),
-        DatasetFormat::Triviaqa => Stream::own(Keyed::open(path, columns)?),
-        DatasetFormat::Drop => Stream::own(Passages::open(path, columns)?),
-        DatasetFormat::Subjqa => Stream::own(Loaded(subjqa::read(path, columns)?.into_iter())),
-        DatasetFormat::NaturalQuestions => Stream::own(Annotated::open(path, columns)?),
-        DatasetFormat::Curatedtrec => Stream::own(Patterns::open(path, columns)?),
-        DatasetFormat::Kilt => Stream::own(Outputs::open(path, columns, optional_columns)?),
-        DatasetFormat::Dpr => Stream::own(Retrieved::open(path, columns)?),
-        DatasetFormat::Evouna => Stream::own(Answers::open(path, fields, columns)?),
-        DatasetFormat::Trec => {
-            let topics = topics::read(path, source.topic_ids, columns)?;
-            Stream::own(Loaded(topics.into_iter()))
-        }
-        DatasetFormat::Beir => {
-            let split = source.split.as_deref().unwrap_or(beir::SPLIT);
-            Stream::own(Loaded(beir::read(path, split, columns)?.into_iter()))
-        }
-        DatasetFormat::NqOpen => {
-            let layout = Layout::of_dataset(&nq_open::fields(), columns, &[], &mut wanted);
-            let wanted = wanted.with_fixed_names();
-            Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
-        }
-        DatasetFormat::Jsonl => {
-            let layout = Layout::of_dataset(fields, columns, optional_columns, &mut wanted);
-            Stream::rows(Rows::Json(JsonRows::open(path, wanted)?), layout)
-        }
-        DatasetFormat::Parquet => {
-            let layout = Layout::of_dataset(fields, columns, optional_columns, &mut wanted);
-            Stream::rows(Rows::Parquet(ParquetRows::open(path, wanted)?), layout)
-        }
-        DatasetFormat::Csv => {
-            let layout = Layout::of_dataset(fields, columns, optional_columns, &mut wanted);
-            Stream::rows(Rows::Csv(CsvRows::open(path, &source.csv, wanted)?), layout)
-        }
+    let (shape, layout) = if let Some(shape) = shape(source) {
+        (shape, Layout::of_dataset(fields, columns, optional_columns, &mut wanted))
+    } else {
+        let layout = Layout::of_dataset(&nq_open::fields(), columns, &[], &mut wanted);
+        wanted = wanted.with_fixed_names();
+        (Shape::Jsonl, layout)
     };
-    Ok(Records::new(path, stream))
+    let rows = Rows::open(path, further, shape, wanted)?;
+    Ok(Records::new(source, Stream::rows(rows, layout)))
 }
 
 /// Opens a dataset whose ids alone are wanted: records may lack all else. An id that is there twice
 /// is not noticed.
 pub fn open_ids(source: &DatasetSource) -> Result<Records, Error> {
-    let DatasetSource { path, format, fields, .. } = source;
-    format.check(fields).map_err(|problem| problem.of_file(path))?;
-    let mut wanted = Wanted::default();
-    let rows = match format {
-        DatasetFormat::Jsonl | DatasetFormat::Parquet | DatasetFormat::Csv => {
-            let layout = Layout::of_ids(fields, &mut wanted);
-            let rows = match format {
-                DatasetFormat::Jsonl => Rows::Json(JsonRows::open(path, wanted)?),
-                DatasetFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
-                _ => Rows::Csv(CsvRows::open(path, &source.csv, wanted)?),
-            };
-            Records::new(path, Stream::rows(rows, layout))
+    let records = match shape(source) {
+        None => open(source)?,
+        Some(shape) => {
+            check(source)?;
+            let mut wanted = Wanted::default();
+            let layout = Layout::of_ids(&source.fields, &mut wanted);
+            let rows = Rows::open(&source.path, &source.further, shape, wanted)?;
+            Records::new(source, Stream::rows(rows, layout))
         }
-        _ => open(source)?,
     };
-    Ok(Records { seen: None, ..rows })
+    Ok(Records { seen: None, ..records })
+}
+
+/// Refuses what the format does not have.
+fn check(source: &DatasetSource) -> Result<(), Error> {
+    let DatasetSource { path, further, format, fields, .. } = source;
+    format.check(fields).map_err(|problem| problem.of_file(path))?;
+    if *format == DatasetFormat::Beir && !further.is_empty() {
+        let problem = Problem::new("a dataset of format `beir` is one folder, not several");
+        return Err(problem.of_file(path));
+    }
+    Ok(())
+}
+
+/// How records are written whose fields the source names.
+fn shape(source: &DatasetSource) -> Option<Shape> {
+    match source.format {
+        DatasetFormat::Jsonl => Some(Shape::Jsonl),
+        DatasetFormat::Csv => Some(Shape::Csv(source.csv.clone())),
+        DatasetFormat::Parquet => Some(Shape::Parquet),
+        _ => None,
+    }
+}
+
+/// One file of a format that makes records in a way of its own; `None` for another.
+fn open_own(source: &DatasetSource, path: &Path) -> Result<Option<OwnStream>, Error> {
+    fn own(stream: impl RecordStream + 'static) -> OwnStream {
+        Box::new(stream)
+    }
+    let DatasetSource { format, fields, columns, optional_columns, .. } = source;
+    Ok(Some(match format {
+        DatasetFormat::Squad => {
+            let grouped = fields.group.is_some();
+            own(Articles::open(path, Kind::Squad { grouped }, columns)?)
+        }
+        DatasetFormat::Quac => own(Articles::open(path, Kind::Quac, columns)?),
+        DatasetFormat::Coqa => own(Stories::open(path, columns)?),
+        DatasetFormat::Hotpotqa => own(Questions::open(path, columns)?),
+        DatasetFormat::Triviaqa => own(Keyed::open(path, columns)?),
+        DatasetFormat::Drop => own(Passages::open(path, columns)?),
+        DatasetFormat::Subjqa => own(Loaded(subjqa::read(path, columns)?.into_iter())),
+        DatasetFormat::NaturalQuestions => own(Annotated::open(path, columns)?),
+        DatasetFormat::Curatedtrec => own(Patterns::open(path, columns)?),
+        DatasetFormat::Kilt => own(Outputs::open(path, columns, optional_columns)?),
+        DatasetFormat::Dpr => own(Retrieved::open(path, columns)?),
+        DatasetFormat::Evouna => own(Answers::open(path, fields, columns)?),
+        DatasetFormat::Trec => {
+            own(Loaded(topics::read(path, source.topic_ids, columns)?.into_iter()))
+        }
+        DatasetFormat::Beir => {
+            let split = source.split.as_deref().unwrap_or(beir::SPLIT);
+            own(Loaded(beir::read(path, split, columns)?.into_iter()))
+        }
+        DatasetFormat::NqOpen
+        | DatasetFormat::Jsonl
+        | DatasetFormat::Csv
+        | DatasetFormat::Parquet => return Ok(None),
+    }))
 }
 
 /// The records of a dataset, in its order. The first error ends them. A dataset without a record
@@ -159,11 +181,24 @@ pub fn open_ids(source: &DatasetSource) -> Result<Records, Error> {
 pub struct Records {
     path: PathBuf,
     stream: Stream,
+    /// The files that are not begun yet, in a format that makes records in a way of its own.
+    further: Option<Further>,
+    sequence: Sequence,
+    /// Records of the files before the one that is read.
+    before: u64,
     /// `None` where an id that is there twice is not to be noticed.
     seen: Option<SeenIds>,
     count: u64,
     ended: bool,
 }
+
+/// Files that are read after another one.
+struct Further {
+    source: DatasetSource,
+    paths: std::vec::IntoIter<PathBuf>,
+}
+
+type OwnStream = Box<dyn RecordStream>;
 
 /// A format that makes records in a way of its own.
 pub(crate) trait RecordStream: Send {
@@ -187,24 +222,12 @@ impl RecordStream for Loaded {
 
 enum Stream {
     Rows(Box<Rows>, Layout),
-    Own(Box<dyn RecordStream>),
+    Own(OwnStream),
 }
 
 impl Stream {
     fn rows(rows: Rows, layout: Layout) -> Self {
         Self::Rows(Box::new(rows), layout)
-    }
-
-    fn own(stream: impl RecordStream + 'static) -> Self {
-        Self::Own(Box::new(stream))
-    }
-
-    /// Line of the last record, where records are lines.
-    fn line(&self) -> Option<u64> {
-        match self {
-            Self::Rows(rows, _) => rows.line(),
-            Self::Own(stream) => stream.line(),
-        }
     }
 }
 
@@ -234,7 +257,7 @@ impl Records {
     /// Records that are there already, for example the queries of judgments; `path` is the file
     /// that errors name.
     pub fn of(path: impl Into<PathBuf>, records: Vec<Record>) -> Self {
-        Self::new(&path.into(), Stream::own(Loaded(records.into_iter())))
+        Self::alone(path.into(), Stream::Own(Box::new(Loaded(records.into_iter()))))
     }
 
     /// The same with a folder for the ids that were seen, where they are too many for memory. Then an
@@ -244,9 +267,27 @@ impl Records {
         Self { seen: self.seen.map(|seen| seen.spilling(folder)), ..self }
     }
 
-    fn new(path: &Path, stream: Stream) -> Self {
-        let path = path.to_owned();
-        Self { path, stream, seen: Some(SeenIds::default()), count: 0, ended: false }
+    fn new(source: &DatasetSource, stream: Stream) -> Self {
+        let own = matches!(stream, Stream::Own(_)) && !source.further.is_empty();
+        let further = own
+            .then(|| Further { paths: source.further.clone().into_iter(), source: source.clone() });
+        Self { further, ..Self::alone(source.path.clone(), stream) }
+    }
+
+    /// The records of one file.
+    fn alone(path: PathBuf, stream: Stream) -> Self {
+        let mut sequence = Sequence::default();
+        sequence.begin(&path);
+        Self {
+            path,
+            stream,
+            further: None,
+            sequence,
+            before: 0,
+            seen: Some(SeenIds::default()),
+            count: 0,
+            ended: false,
+        }
     }
 
     /// Replaces the records by the next ones, `most` at the most; none is left at the end. What
@@ -287,6 +328,9 @@ impl Records {
             }
         };
         if !read {
+            if self.begin_next()? {
+                return self.read(record);
+            }
             let seen = self.seen.as_mut().map_or(Ok(()), SeenIds::finish);
             seen.map_err(|refused| self.refused(refused))?;
             return if self.count == 0 {
@@ -296,15 +340,37 @@ impl Records {
             };
         }
         self.count += 1;
-        let number = self.stream.line().unwrap_or(self.count);
+        let number = match &self.stream {
+            Stream::Rows(rows, _) => rows.number(),
+            Stream::Own(stream) => {
+                self.sequence.number(stream.line().unwrap_or(self.count - self.before))
+            }
+        };
         let id = &record.example.id;
         let seen = self.seen.as_mut().map_or(Ok(()), |seen| seen.insert(id, number));
         seen.map_err(|refused| self.refused(refused))?;
         Ok(true)
     }
 
+    /// Begins the next file; false where there is none.
+    fn begin_next(&mut self) -> Result<bool, Error> {
+        let Some(Further { source, paths }) = &mut self.further else { return Ok(false) };
+        let Some(path) = paths.next() else { return Ok(false) };
+        let Some(stream) = open_own(source, &path)? else { return Ok(false) };
+        self.stream = Stream::Own(stream);
+        self.sequence.begin(&path);
+        self.before = self.count;
+        Ok(true)
+    }
+
     fn refused(&self, refused: Refused) -> Error {
-        refused.error(&self.path, self.stream.line().is_some())
+        match &self.stream {
+            Stream::Rows(rows, _) => rows.refused(refused),
+            Stream::Own(stream) => {
+                let what = if stream.line().is_some() { "line" } else { "record" };
+                self.sequence.refused(refused, what)
+            }
+        }
     }
 }
 

@@ -103,13 +103,13 @@ pub(crate) enum Need {
 }
 
 /// The fields that a reader wants, each once. The place of a field in the list is its slot.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
     pub(crate) fields: Vec<WantedField>,
 }
 
 /// One wanted field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WantedField {
     /// Its name, with dots between the levels.
     pub(crate) name: String,

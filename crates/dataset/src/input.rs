@@ -37,9 +37,26 @@ pub fn digest(path: &Path) -> Result<String, Error> {
             Err(error) => return Err(unreadable(&error).of_file(path)),
         }
     }
-    let hexadecimal = |byte: u8| [byte >> 4, byte & 15];
-    let digits = hash.finalize().into_iter().flat_map(hexadecimal);
-    Ok(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
+    Ok(hexadecimal(&hash.finalize()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
+}
+
+/// The digest of files that are read one after the other: that of the only one, else SHA-256 of the
+/// digests of all, each on a line of its own. It says nothing of their names.
+pub fn digest_of_all(paths: &[PathBuf]) -> Result<String, Error> {
+    if let [path] = paths {
+        return digest(path);
+    }
+    let mut hash = Sha256::new();
+    for path in paths {
+        hash.update(digest(path)?);
+        hash.update("\n");
+    }
+    Ok(hexadecimal(&hash.finalize()))
 }
 
 /// Opens a file; what is packed with gzip or Zstandard is unpacked.

@@ -26,6 +26,8 @@ pub(crate) struct JsonRows {
     nodes: Vec<Node>,
     /// Fields that must be found somewhere and have not been yet.
     unseen: Vec<usize>,
+    /// Whether they may be found in a file that is read after this one.
+    others_follow: bool,
     /// Names of the fields of the first record, for messages.
     first: Option<Vec<String>>,
 }
@@ -39,7 +41,18 @@ impl JsonRows {
         }
         let somewhere = |&slot: &usize| wanted.fields[slot].need == Need::Somewhere;
         let unseen = (0..wanted.fields.len()).filter(somewhere).collect();
-        Ok(Self { lines, wanted, nodes, unseen, first: None })
+        Ok(Self { lines, wanted, nodes, unseen, others_follow: false, first: None })
+    }
+
+    /// Whether what this file lacks may be in one that is read after it.
+    pub(crate) fn others_follow(&mut self, follow: bool) {
+        self.others_follow = follow;
+    }
+
+    /// What was found in a file before need not be found in this one.
+    pub(crate) fn go_on_from(&mut self, before: &Self) {
+        self.unseen.retain(|slot| before.unseen.contains(slot));
+        self.first.clone_from(&before.first);
     }
 
     pub(crate) fn next<T>(
@@ -73,7 +86,7 @@ impl JsonRows {
 
     fn end<T>(&self) -> Result<Option<T>, Error> {
         match (self.unseen.first(), &self.first) {
-            (Some(&slot), Some(names)) => {
+            (Some(&slot), Some(names)) if !self.others_follow => {
                 Err(self.wanted.fields[slot].nowhere(names).of_file(self.lines.path()))
             }
             _ => Ok(None),

@@ -63,6 +63,7 @@ mod members;
 mod parquet;
 mod rows;
 mod seen;
+mod sequence;
 mod spill;
 mod table;
 
@@ -78,7 +79,7 @@ pub use csv::CsvOptions;
 pub use dataset::{DatasetSource, Record, Records, open, open_ids};
 pub use fields::{CorpusFields, DatasetFields, PredictionFields};
 pub use format::DatasetFormat;
-pub use input::digest;
+pub use input::{digest, digest_of_all};
 pub use predictions::{
     Asked, Has, InOrder, Joined, Named, PackedPredictions, PredictionFormat, PredictionSource,
     Predictions, SpilledPredictions, predictions, spill_predictions, text_size,
@@ -173,6 +174,15 @@ impl Problem {
         let preposition = if what == "line" { "on" } else { "in" };
         Self::new(format!("id `{id}` is given twice, {preposition} {what}s {first} and {second}"))
             .with_hint("ids must be unique: results are joined on them")
+    }
+
+    /// The same id for a second time, the first of which is in another file.
+    fn duplicate_in(id: &str, what: &str, first: u64, other: &Path) -> Self {
+        let preposition = if what == "line" { "on" } else { "in" };
+        let other = other.display();
+        let message =
+            format!("id `{id}` is given twice, first {preposition} {what} {first} of `{other}`");
+        Self::new(message).with_hint("ids must be unique: results are joined on them")
     }
 
     fn at(self, path: &Path, place: Place) -> Error {

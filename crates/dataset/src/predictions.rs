@@ -25,14 +25,19 @@ use qeval_core::Prediction;
 pub use self::spilled::{
     Asked, Has, InOrder, Joined, Named, PackedPredictions, SpilledPredictions, spill_predictions,
 };
-use crate::{CsvOptions, Error, PredictionFields, Problem, document, input, seen::Duplicate};
+use crate::{
+    CsvOptions, Error, PredictionFields, Problem, document, input, rows::Shape, seen::Duplicate,
+    sequence::Sequence,
+};
 
 /// A predictions file as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredictionSource {
     /// The file.
     pub path: PathBuf,
-    /// How it is written; `None` to find out from its content, which reads the file's beginning
+    /// Files of the same format that are read after it, as if all were one.
+    pub further: Vec<PathBuf>,
+    /// How they are written; `None` to find out from its content, which reads the file's beginning
     /// twice and so cannot be done with a pipe.
     pub format: Option<PredictionFormat>,
     /// Which field plays which role, in JSON lines and tables.
@@ -52,6 +57,7 @@ impl PredictionSource {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
+            further: Vec::new(),
             format: None,
             fields: PredictionFields::default(),
             labels: Vec::new(),
@@ -125,14 +131,14 @@ impl PredictionFormat {
         }
     }
 
-    /// Whether its fields can be named: it is one with records, not a single document.
-    fn has_fields(self) -> bool {
-        matches!(self, Self::Jsonl | Self::Csv | Self::Parquet)
-    }
-
-    /// What the numbers of its records count, in a format whose fields can be named.
-    fn counts(self) -> &'static str {
-        if self == Self::Parquet { "record" } else { "line" }
+    /// How records are written, in a format whose fields can be named.
+    fn shape(self, csv: &CsvOptions) -> Option<Shape> {
+        match self {
+            Self::Jsonl => Some(Shape::Jsonl),
+            Self::Csv => Some(Shape::Csv(csv.clone())),
+            Self::Parquet => Some(Shape::Parquet),
+            _ => None,
+        }
     }
 
     /// The format of that name.
@@ -155,43 +161,83 @@ pub fn text_size(path: &Path) -> u64 {
 
 /// Reads predictions. Whether their ids are those of a dataset is for the caller to see.
 pub fn predictions(source: &PredictionSource) -> Result<Predictions, Error> {
-    read_all(source, recognised(source)?)
+    let Recognised { format, files } = recognised(source)?;
+    read_all(source, format, &files)
 }
 
-/// The format, which has the fields that are named.
-fn recognised(source: &PredictionSource) -> Result<PredictionFormat, Error> {
-    let format = match source.format {
-        Some(format) => format,
-        None => recognise::recognise(source)?,
-    };
-    if !format.has_fields() && source.fields != PredictionFields::default() {
+/// The format of all files, and those of them that have something in them.
+struct Recognised {
+    format: PredictionFormat,
+    files: Vec<PathBuf>,
+}
+
+fn recognised(source: &PredictionSource) -> Result<Recognised, Error> {
+    let all = std::iter::once(&source.path).chain(&source.further);
+    let (mut files, mut found): (Vec<PathBuf>, _) = (Vec::new(), source.format);
+    for path in all {
+        if source.format.is_none() {
+            let Some(format) = recognise::recognise(path, &source.fields)? else { continue };
+            if let (Some(other), Some(first)) =
+                (found.filter(|&other| other != format), files.first())
+            {
+                let (format, other, first) = (format.name(), other.name(), first.display());
+                let message = format!("is of the format `{format}`, and `{first}` is `{other}`");
+                return Err(Problem::new(message)
+                    .with_hint("all files of a reader have one format")
+                    .of_file(path));
+            }
+            found = Some(format);
+        }
+        files.push(path.clone());
+    }
+    let Some(format) = found else { return Err(document::empty().of_file(&source.path)) };
+    if format.shape(&source.csv).is_none() && source.fields != PredictionFields::default() {
         let message = format!("predictions of format `{}` have no fields to name", format.name());
         return Err(Problem::new(message)
             .with_hint("remove `fields`, or name another format")
             .of_file(&source.path));
     }
-    Ok(format)
+    Ok(Recognised { format, files })
 }
 
-fn read_all(source: &PredictionSource, format: PredictionFormat) -> Result<Predictions, Error> {
-    let path = &source.path;
-    let predictions = match format {
-        PredictionFormat::Squad => formats::map(path)?,
-        PredictionFormat::Nbest => formats::candidates(path)?,
-        PredictionFormat::Quac => formats::dialogs(path)?,
-        PredictionFormat::Coqa => formats::turns(path)?,
-        PredictionFormat::Hotpotqa => formats::facts(path)?,
-        PredictionFormat::NaturalQuestions => formats::annotations(path)?,
-        PredictionFormat::Kilt => formats::outputs(path)?,
-        PredictionFormat::Haystack => haystack::rows(path, source.isolated)?,
-        PredictionFormat::Jsonl | PredictionFormat::Csv | PredictionFormat::Parquet => {
-            formats::rows(source, format)?
+fn read_all(
+    source: &PredictionSource,
+    format: PredictionFormat,
+    files: &[PathBuf],
+) -> Result<Predictions, Error> {
+    let mut loading = Loading::default();
+    if let Some(rows) = formats::PredictionRows::open(source, format, files)? {
+        formats::rows(rows, &mut loading)?;
+    } else {
+        for path in files {
+            loading.sequence.begin(path);
+            one_file(path, source, format, &mut loading)?;
         }
-    };
-    if predictions.is_empty() {
-        return Err(document::empty().of_file(path));
     }
-    Ok(predictions)
+    if loading.predictions.is_empty() {
+        return Err(document::empty().of_file(&source.path));
+    }
+    Ok(loading.predictions)
+}
+
+/// Reads a file of a format whose fields have fixed names.
+fn one_file(
+    path: &Path,
+    source: &PredictionSource,
+    format: PredictionFormat,
+    loading: &mut Loading,
+) -> Result<(), Error> {
+    match format {
+        PredictionFormat::Squad => formats::map(path, loading),
+        PredictionFormat::Nbest => formats::candidates(path, loading),
+        PredictionFormat::Quac => formats::dialogs(path, loading),
+        PredictionFormat::Coqa => formats::turns(path, loading),
+        PredictionFormat::Hotpotqa => formats::facts(path, loading),
+        PredictionFormat::NaturalQuestions => formats::annotations(path, loading),
+        PredictionFormat::Kilt => formats::outputs(path, loading),
+        PredictionFormat::Haystack => haystack::rows(path, source.isolated, loading),
+        PredictionFormat::Jsonl | PredictionFormat::Csv | PredictionFormat::Parquet => Ok(()),
+    }
 }
 
 /// Predictions by id, in the order of their file.
@@ -247,24 +293,31 @@ impl PartialEq for Predictions {
     }
 }
 
-/// Predictions while they are read, with the numbers of their lines or records.
+/// Predictions while they are read, with the numbers of their lines or records among all files.
+#[derive(Default)]
 struct Loading {
     predictions: Predictions,
     numbers: Vec<u64>,
-    /// What the numbers count.
-    what: &'static str,
+    sequence: Sequence,
 }
 
 impl Loading {
-    fn new(what: &'static str) -> Self {
-        Self { predictions: Predictions::default(), numbers: Vec::new(), what }
+    /// Adds a prediction of the file that is read now; `number` counts its `what`, lines or records.
+    fn add(
+        &mut self,
+        id: String,
+        prediction: Prediction,
+        (what, number): (&str, u64),
+    ) -> Result<(), Problem> {
+        let number = self.sequence.number(number);
+        let added = self.insert(id, prediction, number);
+        added.map_err(|twice| self.sequence.problem(&twice, what))
     }
 
-    fn add(&mut self, id: String, prediction: Prediction, number: u64) -> Result<(), Problem> {
+    fn insert(&mut self, id: String, prediction: Prediction, number: u64) -> Result<(), Duplicate> {
         let hash = self.predictions.hasher.hash_one(id.as_str());
         if let Some(place) = self.predictions.find(hash, &id) {
-            let twice = Duplicate { id, first: self.numbers[place], second: number };
-            return Err(Problem::duplicate(&twice, self.what));
+            return Err(Duplicate { id, first: self.numbers[place], second: number });
         }
         self.predictions.push(hash, id, prediction);
         self.numbers.push(number);

@@ -1,64 +1,16 @@
 //! Records with named fields, whatever the format, and what a field may hold.
 
+mod files;
 mod parts;
 
 use std::borrow::Cow;
 
 use qeval_core::{Candidate, Exchange, Reference, Value};
 
+pub(crate) use self::files::{Rows, Shape};
 pub(crate) use self::parts::{Fault, candidate_text, finite, member, texts};
 use self::parts::{candidate, exchange, id, position, reference, value};
-use crate::{
-    Error, Problem, cell::Cell, csv::CsvRows, fields::Wanted, jsonl::JsonRows, parquet::ParquetRows,
-};
-
-/// A stream of records from a format with named fields.
-pub(crate) enum Rows {
-    Json(JsonRows),
-    Csv(CsvRows),
-    Parquet(ParquetRows),
-}
-
-impl Rows {
-    /// Builds something from the next record; `None` at the end.
-    pub(crate) fn next<T>(
-        &mut self,
-        build: impl FnOnce(&Row<'_, '_>) -> Result<T, Problem>,
-    ) -> Result<Option<T>, Error> {
-        match self {
-            Self::Json(rows) => rows.next(build),
-            Self::Csv(rows) => rows.next(build),
-            Self::Parquet(rows) => rows.next(build),
-        }
-    }
-
-    /// Line on which the last record began, from 1, in a format that has lines.
-    pub(crate) fn line(&self) -> Option<u64> {
-        match self {
-            Self::Json(rows) => Some(rows.line()),
-            Self::Csv(rows) => Some(rows.line()),
-            Self::Parquet(_) => None,
-        }
-    }
-
-    /// Number of the last record, from 1: its line, or how many there were.
-    pub(crate) fn number(&self) -> u64 {
-        match self {
-            Self::Json(rows) => rows.line(),
-            Self::Csv(rows) => rows.line(),
-            Self::Parquet(rows) => rows.number(),
-        }
-    }
-
-    /// The problem, placed at the last record.
-    pub(crate) fn error(&self, problem: Problem) -> Error {
-        match self {
-            Self::Json(rows) => rows.error(problem),
-            Self::Csv(rows) => rows.error(problem),
-            Self::Parquet(rows) => rows.error(problem),
-        }
-    }
-}
+use crate::{Problem, cell::Cell, fields::Wanted};
 
 /// One record.
 pub(crate) struct Row<'r, 'a> {

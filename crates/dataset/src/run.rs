@@ -24,7 +24,9 @@ use crate::{Error, table::Form};
 pub struct RunSource {
     /// The file.
     pub path: PathBuf,
-    /// How it is written; `None` to recognise it by its content.
+    /// Files of the same format that are read after it, as if all were one.
+    pub further: Vec<PathBuf>,
+    /// How they are written; `None` to recognise it by their content.
     pub format: Option<RunFormat>,
     /// Which field plays which role, in JSON lines and tables.
     pub fields: RunFields,
@@ -33,7 +35,12 @@ pub struct RunSource {
 impl RunSource {
     /// A run with all options at their defaults.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), format: None, fields: RunFields::default() }
+        Self { path: path.into(), further: Vec::new(), format: None, fields: RunFields::default() }
+    }
+
+    /// All files, in their order.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.further).map(PathBuf::as_path)
     }
 }
 

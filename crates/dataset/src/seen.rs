@@ -21,10 +21,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    Error, Place, Problem,
-    spill::{Cursor, Parts, put_bytes, put_number, take_bytes, take_number},
-};
+use crate::spill::{Cursor, Parts, put_bytes, put_number, take_bytes, take_number};
 
 /// Ids that are looked up together.
 const BATCH: usize = 64;
@@ -64,25 +61,6 @@ pub(crate) enum Refused {
     Twice(Duplicate),
     /// The temporary file fails.
     Io(io::Error),
-}
-
-impl Refused {
-    /// The error of a file whose records have lines or have none.
-    pub(crate) fn error(self, path: &Path, has_lines: bool) -> Error {
-        match (self, has_lines) {
-            (Self::Twice(twice), true) => {
-                Problem::duplicate(&twice, "line").at(path, Place::line(twice.second))
-            }
-            (Self::Twice(twice), false) => {
-                Problem::duplicate(&twice, "record").at(path, Place::record(twice.second))
-            }
-            (Self::Io(error), _) => {
-                Problem::new(format!("the ids do not go through a temporary file: {error}"))
-                    .with_hint("make room in the results folder")
-                    .of_file(path)
-            }
-        }
-    }
 }
 
 /// An id for the second time.

@@ -182,7 +182,9 @@ mod tests {
     fn numbers_come_back() {
         let mut out = Vec::new();
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
-        numbers.iter().for_each(|&number| put_number(&mut out, number));
+        for number in numbers {
+            put_number(&mut out, number);
+        }
         let mut bytes = out.as_slice();
         assert_eq!(numbers.map(|_| take_number(&mut bytes)), numbers.map(Some));
         assert_eq!((take_number(&mut bytes), take_number(&mut &[0xff; 12][..])), (None, None));

@@ -10,9 +10,8 @@ use crate::{
     csv::CsvRows,
     fields::Wanted,
     input::Lines,
-    jsonl::{self, JsonRows},
-    parquet::{self, ParquetRows},
-    rows::{Field, Rows},
+    jsonl, parquet,
+    rows::{Field, Rows, Shape},
 };
 
 /// How a table is written.
@@ -81,20 +80,19 @@ impl Table {
         if !mappable {
             wanted = wanted.with_fixed_names();
         }
-        let rows = match form {
-            Form::Jsonl => Rows::Json(JsonRows::open(path, wanted)?),
-            Form::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
-            Form::Delimited(delimiter) => {
-                Rows::Csv(CsvRows::open(path, &options(delimiter), wanted)?)
-            }
+        let shape = match form {
+            Form::Jsonl => Shape::Jsonl,
+            Form::Parquet => Shape::Parquet,
+            Form::Delimited(delimiter) => Shape::Csv(options(delimiter)),
         };
+        let rows = Rows::open(path, &[], shape, wanted)?;
         Ok(Self { rows, pair, value, chosen })
     }
 
     /// Builds something from the next record; `None` at the end.
     pub(crate) fn next<T>(
         &mut self,
-        build: impl FnOnce([Field<'_, '_>; 2], Field<'_, '_>) -> Result<T, Problem>,
+        mut build: impl FnMut([Field<'_, '_>; 2], Field<'_, '_>) -> Result<T, Problem>,
     ) -> Result<Option<T>, Error> {
         let Self { rows, pair: [query, passage], value, .. } = self;
         rows.next(|row| {

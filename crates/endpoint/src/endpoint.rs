@@ -35,6 +35,9 @@ use crate::{
     trouble::{Trouble, cause},
 };
 
+/// How long an answer that is under way is waited for when nothing more is asked: it may be paid for.
+const GRACE: Duration = Duration::from_millis(300);
+
 /// How much of a server's words is shown.
 const SHOWN: usize = 200;
 
@@ -223,6 +226,7 @@ impl Inner {
             if stop.wait_for(|stop| *stop).await.is_err() {
                 std::future::pending::<()>().await;
             }
+            self.settings.clock.sleep(GRACE).await;
         };
         let mut attempts = 0;
         let mut held = None;
@@ -237,7 +241,7 @@ impl Inner {
         };
         let answer = tokio::select! {
             biased;
-            () = stopped => Err(Trouble::new(CallErrorKind::Stopped, "the evaluation ends")),
+            () = stopped => Err(Trouble::stopped()),
             answer = call => answer,
         };
         if waits {
@@ -309,6 +313,9 @@ impl Inner {
         let mut last: Option<Trouble> = None;
         loop {
             self.keep_pace(ends).await.map_err(|late| last.take().unwrap_or(late))?;
+            if *self.settings.stop.borrow() {
+                return Err(Trouble::stopped());
+            }
             let waits = clock.elapsed();
             let meter = &*self.settings.meter;
             let paid = self.purse.pay(body.len(), meter.most(body.len()), meter).await;

@@ -5,6 +5,9 @@
 //! that grows and is drawn at random; a server that says when to come back is believed. All other
 //! failures are final at once. A [`Budget`] bounds what is sent in all.
 //!
+//! [`Endpoint::call_each`] hands each answer over as it arrives, and sends no request in its place before
+//! it was taken: a caller that keeps answers loses none but those under way.
+//!
 //! With a log, a response that was received is on the disk before the next request of its slot is
 //! sent, and a later run with the same request is answered from there: after a kill, at most as many
 //! requests are sent again as there are slots.

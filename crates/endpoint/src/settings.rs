@@ -42,7 +42,7 @@ pub struct Settings {
     /// A file with certificates, in PEM, of authorities that are trusted besides the public ones;
     /// nothing is taken from the system.
     pub authorities: Option<PathBuf>,
-    /// Ends all waits once it is true.
+    /// Once it is true nothing more is sent, and what is under way has only a moment left to come.
     pub stop: watch::Receiver<bool>,
     /// The time between requests.
     pub clock: Arc<dyn Clock>,

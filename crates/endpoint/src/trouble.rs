@@ -17,6 +17,11 @@ impl Trouble {
         Self { kind, message: message.into(), wait: None }
     }
 
+    /// Nothing is asked any more.
+    pub(crate) fn stopped() -> Self {
+        Self::new(CallErrorKind::Stopped, "the evaluation ends")
+    }
+
     pub(crate) fn of_log(error: &LogError) -> Self {
         Self::new(CallErrorKind::Log, error.to_string())
     }

@@ -8,6 +8,7 @@ mod analyzer;
 mod environment;
 mod extends;
 mod of_files;
+mod paths;
 mod schema;
 mod section;
 mod sections;
@@ -15,6 +16,8 @@ mod settings;
 mod sweep;
 
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -29,6 +32,7 @@ pub use analyzer::{AnalyzerOption, AnalyzerTable};
 pub use environment::Lookup;
 pub use of_files::ScoredFiles;
 pub(crate) use of_files::mapped_dataset;
+pub use paths::Paths;
 pub use schema::json_schema;
 pub(crate) use sections::Service;
 pub use sections::{
@@ -68,6 +72,8 @@ pub struct Config {
     pub part: Option<Part>,
     /// Which combination of a sweep it is.
     pub swept: Option<Swept>,
+    /// Names of the environment variables that it names, sorted.
+    pub variables: Vec<String>,
     /// The answers of a stored evaluation, which take the place of all readers.
     pub answers: Option<Arc<StoredAnswers>>,
     /// `[evaluation]`.
@@ -132,6 +138,11 @@ impl Config {
         settings: &[String],
         lookup: Lookup<'_>,
     ) -> Result<Vec<Self>, Box<Problems>> {
+        let names = RefCell::new(BTreeSet::new());
+        let lookup: Lookup<'_> = &|name| {
+            names.borrow_mut().insert(name.to_owned());
+            lookup(name)
+        };
         let mut problems = Vec::new();
         let mut sources = Sources::new(path.to_owned(), text.to_owned());
         let files = Files::read(&mut sources, path, text, lookup, &mut problems);
@@ -148,11 +159,16 @@ impl Config {
         let mut configs = Some(Vec::new());
         for (swept, table) in tables.unwrap_or_default() {
             let mut own = Vec::new();
+            let mut variables = names.borrow().clone();
+            environment::note_named(&DeValue::Table(table.clone()), &mut variables);
             let config = sections((path, &sources), table, &mut own);
             let new = own.iter().filter(|problem| !problems.contains(problem)).cloned();
             problems.extend(new.collect::<Vec<_>>());
             match (&mut configs, config) {
-                (Some(all), Some(config)) => all.push(Self { problems: own, swept, ..config }),
+                (Some(all), Some(config)) => {
+                    let variables = variables.into_iter().collect();
+                    all.push(Self { problems: own, swept, variables, ..config });
+                }
                 _ => configs = None,
             }
         }
@@ -167,10 +183,53 @@ impl Config {
         Problems::new(self.path.clone(), self.sources.clone(), problems)
     }
 
+    /// Puts other files in the place of those of datasets, judgments, corpus, runs and predictions:
+    /// `replace` is given each path as it is written, and gives a file or [`None`].
+    pub fn replace_files<E>(
+        &mut self,
+        replace: &mut dyn FnMut(&str) -> Result<Option<PathBuf>, E>,
+    ) -> Result<(), E> {
+        for dataset in self.datasets.iter_mut().map(Spanned::get_mut) {
+            replace_in(dataset.path.as_mut(), replace)?;
+            if let Some(qrels) = dataset.qrels.as_mut().map(Spanned::get_mut)
+                && let Some(file) = replace(qrels)?
+            {
+                *qrels = file.to_string_lossy().into_owned();
+            }
+        }
+        let corpus = self.corpus.as_mut().map(Spanned::get_mut);
+        replace_in(corpus.map(|corpus| &mut corpus.path), replace)?;
+        for retriever in self.retrievers.iter_mut().map(Spanned::get_mut) {
+            if let RetrieverType::Replay(replay) = &mut retriever.what {
+                replace_in(Some(&mut replay.path), replace)?;
+            }
+        }
+        for reader in self.readers.iter_mut().map(Spanned::get_mut) {
+            if let ReaderType::Replay(replay) = &mut reader.what {
+                replace_in(replay.path.as_mut(), replace)?;
+                replace_in(replay.isolated_path.as_mut(), replace)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The folder of the file: relative paths start from it, but for those of a file that it extends.
     pub fn folder(&self) -> &Path {
         folder_of(&self.path)
     }
+}
+
+/// Puts files in the place of paths.
+fn replace_in<E>(
+    paths: Option<&mut Spanned<Paths>>,
+    replace: &mut dyn FnMut(&str) -> Result<Option<PathBuf>, E>,
+) -> Result<(), E> {
+    for path in paths.into_iter().flat_map(|paths| paths.get_mut().written_mut()) {
+        if let Some(file) = replace(path)? {
+            *path = file.to_string_lossy().into_owned();
+        }
+    }
+    Ok(())
 }
 
 /// The combinations of a sweep, each as the file would say it; [`None`] where the settings are no
@@ -234,6 +293,7 @@ fn sections(
         part: None,
         swept: None,
         answers: None,
+        variables: Vec::new(),
         evaluation: evaluation?,
         datasets: datasets.filter(|datasets| !datasets.is_empty())?,
         corpus: transpose(corpus)?,

@@ -19,6 +19,7 @@ mod naming;
 mod needs;
 mod normalizers;
 mod offers;
+mod paths;
 mod plugins;
 mod predictions;
 mod prices;
@@ -47,7 +48,7 @@ pub(crate) use asking::Asking;
 use columns::stage_column;
 pub(crate) use conditional::When;
 pub(crate) use files::field_names;
-pub(crate) use identity::resolve;
+pub(crate) use identity::{digest_of, resolve};
 pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
@@ -96,6 +97,8 @@ pub struct Plan {
     pub swept: Option<Swept>,
     /// The id that the evaluations of this execution have in common.
     pub group: String,
+    /// Names of the environment variables that the file names.
+    pub variables: Vec<String>,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// Where those of them are asked that have a condition, by their indexes.
@@ -445,6 +448,7 @@ fn build(
         part: config.part,
         swept: config.swept.clone(),
         group: String::new(),
+        variables: config.variables.clone(),
         scorers: scorers.scorers,
         when: scorers.when,
         order: scorers.order,

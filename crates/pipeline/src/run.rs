@@ -12,6 +12,7 @@ mod answers;
 mod batch;
 mod dialogs;
 mod evidence;
+mod fingerprints;
 mod in_turn;
 mod joins;
 mod journals;

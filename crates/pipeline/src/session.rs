@@ -27,6 +27,8 @@ impl Session {
     /// should stop, such as the sorting of millions of rows, ends within a second all the same: `late`
     /// is called then, which must end the program. A second signal ends it at once.
     pub fn start(late: impl FnOnce() + Send + 'static) -> std::io::Result<Self> {
+        #[cfg(unix)]
+        files_can_be_opened()?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let stop = Stop::default();
         let wish = stop.clone();
@@ -60,6 +62,14 @@ impl Session {
         let held_predictions = HELD_PREDICTIONS;
         Surroundings { plugin_host, runtime, stop, plugins: true, held_predictions, variable }
     }
+}
+
+/// Opens as many files as the runtime does, which panics where it may not.
+#[cfg(unix)]
+fn files_can_be_opened() -> std::io::Result<()> {
+    const OPENED: usize = 8;
+    let open = |_| std::fs::File::open("/dev/null");
+    (0..OPENED).map(open).collect::<std::io::Result<Vec<_>>>().map(drop)
 }
 
 #[cfg(unix)]

@@ -13,7 +13,7 @@
 //! An answer counts as kept once the disk has it. Many that wait are written and made durable
 //! together, so that a slow disk delays each of them, and not each after the other. The first line
 //! of a file says what it is; how the others are built, and how damage is told from what a kill
-//! leaves behind, is in [`line`]. In memory are the keys and the places of the answers alone: about
+//! leaves behind, is in `line.rs`. In memory are the keys and the places of the answers alone: about
 //! 60 bytes each.
 
 mod file;

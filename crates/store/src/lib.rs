@@ -29,6 +29,7 @@
 
 mod answers;
 mod export;
+mod fingerprints;
 mod id;
 mod library;
 mod manifest;
@@ -44,6 +45,7 @@ mod writer;
 
 pub use answers::{AnswerJournal, AnswerKey, JournalError, KeptAnswer};
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
+pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{

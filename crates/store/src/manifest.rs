@@ -15,7 +15,7 @@ use std::{
 use qeval_core::{Metric, Stage};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::schema::MANIFEST_VERSION;
+use crate::{Fingerprints, schema::MANIFEST_VERSION};
 
 pub use answers::{CostInfo, LatencyInfo, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo};
 
@@ -77,6 +77,8 @@ pub struct Manifest {
     pub repeats: Option<RepeatsInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
+    /// Digests of all that it was made of; empty in evaluations of older versions.
+    pub fingerprints: Fingerprints,
     /// Versions of what wrote the evaluation; `schema` is set by the writer.
     pub versions: Versions,
     /// Seconds by phase.

@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use qeval_pipeline::{Contents, Part, Plan};
 
-use crate::{args::Check, exit_code::BadRequest, sweep, terminal};
+use crate::{args::Check, exit_code::BadRequest, stdin::Stdin, sweep, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
-    let configs = super::configs(&args.file, &args.changes)?;
+    let mut configs = super::configs(&args.file, &args.changes)?;
+    let stdin = Stdin::default();
+    stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
     let mut found = Found::default();
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| found.add(&plan))?;

@@ -8,11 +8,14 @@ use qeval_pipeline::{IndexError, Indexed};
 use crate::{
     args::{Changes, Index},
     exit_code::BadRequest,
+    stdin::Stdin,
     sweep, terminal,
 };
 
 pub(crate) fn run(args: &Index) -> Result<()> {
-    let configs = super::configs(&args.file, &Changes::default())?;
+    let mut configs = super::configs(&args.file, &Changes::default())?;
+    let stdin = Stdin::default();
+    stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
     let (mut text, mut described) = (String::new(), Vec::new());
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| {

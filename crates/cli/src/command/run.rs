@@ -9,12 +9,15 @@ use qeval_store::{Evaluation, Notice};
 use crate::{
     args::Run,
     evaluation, progress,
+    stdin::Stdin,
     sweep::{self, Swept},
     terminal,
 };
 
 pub(crate) fn run(args: &Run) -> Result<()> {
-    let configs = super::configs(&args.file, &args.changes)?;
+    let mut configs = super::configs(&args.file, &args.changes)?;
+    let stdin = Stdin::default();
+    stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {
@@ -53,11 +56,11 @@ pub(crate) fn evaluate(
     };
     let result = progress::watched(form, plan, |watch| {
         let options = RunOptions { fresh, stop: Some(session.stop()), watch: Some(watch) };
-        qeval_pipeline::run(plan, &options, &tell)
+        qeval_pipeline::run(plan, &options, &tell).map_err(Box::new)
     });
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress::show_answers(&answers, result.is_err());
-    Ok(result?)
+    result.map_err(|error| (*error).into())
 }
 
 /// Says of each system that is not evaluated yet what differs from its newest evaluation. What cannot

@@ -1,11 +1,6 @@
 //! `qeval score`: metrics on two files without a configuration.
 
-use std::{
-    cell::OnceCell,
-    fs::File,
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
@@ -15,7 +10,13 @@ use qeval_pipeline::{
 
 use tempfile::TempDir;
 
-use crate::{args::Score, evaluation, exit_code::BadRequest, progress};
+use crate::{
+    args::Score,
+    evaluation,
+    exit_code::BadRequest,
+    progress,
+    stdin::{Stdin, temporary},
+};
 
 pub(crate) fn run(args: &Score) -> Result<()> {
     if let Some(script) = &args.official {
@@ -163,51 +164,6 @@ fn as_options(error: anyhow::Error, args: &Score) -> anyhow::Error {
         *hint = format!("name the right field: `{option} {}={}`", field.0, field.1);
     }
     problems.into()
-}
-
-/// The standard input, which one of the files may be. It is written to a folder, because formats are
-/// recognised by their beginning and some files are read twice.
-#[derive(Default)]
-struct Stdin {
-    folder: OnceCell<TempDir>,
-}
-
-impl Stdin {
-    fn maybe(&self, path: Option<&Path>) -> Result<Option<PathBuf>> {
-        path.map(|path| self.file(path)).transpose()
-    }
-
-    /// The file of that name; for `-` what comes from the standard input.
-    fn file(&self, path: &Path) -> Result<PathBuf> {
-        if path != Path::new("-") {
-            return Ok(path.to_owned());
-        }
-        if self.folder.get().is_some() {
-            let message = "two files are `-`, and there is one standard input".to_owned();
-            let hint = Some("write one of them to a file".to_owned());
-            return Err(BadRequest { message, hint }.into());
-        }
-        let folder = temporary()?;
-        let file = self.folder.get_or_init(|| folder).path().join("stdin");
-        let copied =
-            File::create(&file).and_then(|mut to| io::copy(&mut io::stdin().lock(), &mut to));
-        copied.context("the standard input cannot be read")?;
-        Ok(file)
-    }
-}
-
-/// A folder that is gone when it is dropped.
-fn temporary() -> Result<TempDir> {
-    let above = std::env::temp_dir();
-    tempfile::tempdir_in(&above).map_err(|error| {
-        // The path in its words is one that was only tried.
-        let cause = std::error::Error::source(&error)
-            .map_or_else(|| error.to_string(), ToString::to_string);
-        let message = format!("no temporary folder can be made in `{}`: {cause}", above.display());
-        let hint =
-            "the environment variable `TMPDIR` names a folder that is there and can be written";
-        BadRequest { message, hint: Some(hint.to_owned()) }.into()
-    })
 }
 
 /// What the script of that name prints.

@@ -72,7 +72,9 @@ mod tests {
     #[test]
     fn a_line_has_what_fits() {
         let mut scores = qeval_core::stats::Preliminary::default();
-        [0.0, 1.0, 1.0, 1.0].into_iter().for_each(|score| scores.add(score));
+        for score in [0.0, 1.0, 1.0, 1.0] {
+            scores.add(score);
+        }
         let mean =
             |column: &str| MeanSoFar { system: "s".to_owned(), column: column.to_owned(), scores };
         let view = View {

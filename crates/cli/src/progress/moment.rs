@@ -1,6 +1,6 @@
 //! A run at one moment, with what the moments before it say of its pace.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::VecDeque, fmt::Write as _, time::Duration};
 
 use qeval_pipeline::{MeanSoFar, Step, View};
 
@@ -56,10 +56,10 @@ impl Moment {
         };
         if let Some(rate) = self.rate {
             let digits = if rate < 10.0 { format!("{rate:.1}") } else { grouped(rate.round()) };
-            text.push_str(&format!(", {digits} a second"));
+            let _ = write!(text, ", {digits} a second");
         }
         if let Some(left) = self.left() {
-            text.push_str(&format!(", {} left", duration(left)));
+            let _ = write!(text, ", {} left", duration(left));
         }
         text
     }

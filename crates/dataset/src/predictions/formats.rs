@@ -1,6 +1,10 @@
 //! The formats of predictions.
 
-use std::{fmt, hash::BuildHasher, path::Path};
+use std::{
+    collections::HashMap,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use qeval_core::{Candidate, Prediction};
 use serde::{
@@ -8,87 +12,79 @@ use serde::{
     de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor},
 };
 
-use super::{Loading, PredictionFormat, PredictionSource, Predictions};
+use super::{Loading, PredictionFormat, PredictionSource};
 use crate::{
     Error, Place, Problem, Record,
     cell::{Cell, Key},
     coqa::TurnPrediction,
-    csv::CsvRows,
     document::{self, Document},
     fields::Wanted,
     hotpotqa::{self, Fact},
     input::{self, Lines},
-    jsonl::{self, JsonRows},
+    jsonl,
     kilt::Guesses,
     members::Members,
     natural_questions::Predicted,
-    parquet::ParquetRows,
     quac::DialogAnswers,
     record::{self, Layout},
     rows::{Fault, Rows, candidate_text, finite, member, texts},
+    seen::Duplicate,
 };
 
 /// Records with named fields.
-pub(super) fn rows(
-    source: &PredictionSource,
-    format: PredictionFormat,
-) -> Result<Predictions, Error> {
-    let mut rows = PredictionRows::open(source, format)?;
-    let mut loading = Loading::new(format.counts());
+pub(super) fn rows(mut rows: PredictionRows, loading: &mut Loading) -> Result<(), Error> {
     while let Some((record, number)) = rows.next()? {
         let Record { example, prediction } = std::mem::take(record);
         // The field is required, so there is a prediction; it may be an abstention.
         let prediction = prediction.unwrap_or_else(Prediction::abstention);
-        let added = loading.add(example.id, prediction, number);
-        added.map_err(|problem| rows.error(problem))?;
+        let inserted = loading.insert(example.id, prediction, number);
+        inserted.map_err(|twice| rows.rows.twice(&twice))?;
     }
-    Ok(loading.predictions)
+    Ok(())
 }
 
 /// Records with named fields, one prediction at a time.
 pub(super) struct PredictionRows {
-    rows: Rows,
+    pub(super) rows: Rows,
     layout: Layout,
     record: Record,
 }
 
 impl PredictionRows {
-    pub(super) fn open(source: &PredictionSource, format: PredictionFormat) -> Result<Self, Error> {
-        let PredictionSource { path, fields, labels, csv, .. } = source;
-        let mut wanted = Wanted::default();
-        let layout = Layout::of_predictions(fields, labels, &mut wanted);
-        let rows = match format {
-            PredictionFormat::Csv => Rows::Csv(CsvRows::open(path, csv, wanted)?),
-            PredictionFormat::Parquet => Rows::Parquet(ParquetRows::open(path, wanted)?),
-            _ => Rows::Json(JsonRows::open(path, wanted)?),
+    /// Opens files; `None` for a format whose fields cannot be named.
+    pub(super) fn open(
+        source: &PredictionSource,
+        format: PredictionFormat,
+        files: &[PathBuf],
+    ) -> Result<Option<Self>, Error> {
+        let Some((shape, (first, further))) = format.shape(&source.csv).zip(files.split_first())
+        else {
+            return Ok(None);
         };
-        Ok(Self { rows, layout, record: Record::default() })
+        let mut wanted = Wanted::default();
+        let layout = Layout::of_predictions(&source.fields, &source.labels, &mut wanted);
+        let rows = Rows::open(first, further, shape, wanted)?;
+        Ok(Some(Self { rows, layout, record: Record::default() }))
     }
 
-    /// The next one with its number, in a record that has nothing else than the id.
+    /// The next one with its number among all, in a record that has nothing else than the id.
     pub(super) fn next(&mut self) -> Result<Option<(&mut Record, u64)>, Error> {
         let Self { rows, layout, record } = self;
         let filled = rows.next(|row| layout.fill(record, row))?;
         Ok(filled.map(|()| (record, rows.number())))
     }
-
-    /// The problem, placed at the last one.
-    pub(super) fn error(&self, problem: Problem) -> Error {
-        self.rows.error(problem)
-    }
 }
 
 /// QuAC's lines.
-pub(super) fn dialogs(path: &Path) -> Result<Predictions, Error> {
+pub(super) fn dialogs(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut lines = Lines::open(path)?;
-    let mut loading = Loading::new("line");
     loop {
         let number = lines.number() + 1;
         let Some(line) = lines.next()? else {
-            return Ok(loading.predictions);
+            return Ok(());
         };
         if !line.trim_ascii().is_empty() {
-            dialog(line, number, &mut loading).map_err(|problem| lines.error(problem))?;
+            dialog(line, number, loading).map_err(|problem| lines.error(problem))?;
         }
     }
 }
@@ -97,18 +93,18 @@ fn dialog(line: &str, number: u64, loading: &mut Loading) -> Result<(), Problem>
     let answers: DialogAnswers =
         serde_json::from_str(line).map_err(|error| jsonl::invalid(line, &error))?;
     for turn in answers.turns()? {
-        loading.add(turn.id, turn.prediction, number)?;
+        loading.add(turn.id, turn.prediction, ("line", number))?;
     }
     Ok(())
 }
 
 /// SQuAD's object of ids and texts.
-pub(super) fn map(path: &Path) -> Result<Predictions, Error> {
-    members(path, prediction, "a text, a list of texts or null")
+pub(super) fn map(path: &Path, loading: &mut Loading) -> Result<(), Error> {
+    members(path, loading, prediction, "a text, a list of texts or null")
 }
 
 /// An object of ids and lists of answers.
-pub(super) fn candidates(path: &Path) -> Result<Predictions, Error> {
+pub(super) fn candidates(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let list = |value: &Cell<'_>| {
         let Cell::List(answers) = value else { return Err(None) };
         let answers = (1..).zip(answers).map(|(number, answer)| {
@@ -120,7 +116,7 @@ pub(super) fn candidates(path: &Path) -> Result<Predictions, Error> {
         });
         answers.collect::<Result<_, Fault>>().map(Prediction::first_of)
     };
-    members(path, list, "a list of objects with `text` and perhaps `probability`")
+    members(path, loading, list, "a list of objects with `text` and perhaps `probability`")
 }
 
 fn candidate(value: &Cell<'_>) -> Result<Candidate, Fault> {
@@ -132,12 +128,17 @@ fn candidate(value: &Cell<'_>) -> Result<Candidate, Fault> {
 /// What a value says of its example.
 type Read = fn(&Cell<'_>) -> Result<Prediction, Fault>;
 
-fn members(path: &Path, read: Read, expected: &'static str) -> Result<Predictions, Error> {
+fn members(
+    path: &Path,
+    loading: &mut Loading,
+    read: Read,
+    expected: &'static str,
+) -> Result<(), Error> {
     let text = input::read_text(path)?;
     if text.trim_ascii().is_empty() {
         return Err(document::empty().of_file(path));
     }
-    let mut reading = Map { loading: Loading::new("record"), read, expected, problem: None };
+    let mut reading = Map { loading, read, expected, problem: None };
     let mut deserializer = serde_json::Deserializer::from_str(&text);
     let done = reading.deserialize(&mut deserializer).and_then(|()| deserializer.end());
     done.map_err(|error| {
@@ -148,7 +149,7 @@ fn members(path: &Path, read: Read, expected: &'static str) -> Result<Prediction
         };
         problem.at(path, Place::line(line))
     })?;
-    Ok(reading.loading.predictions)
+    Ok(())
 }
 
 /// A text, a list of texts, or null.
@@ -162,23 +163,22 @@ fn prediction(value: &Cell<'_>) -> Result<Prediction, Fault> {
 }
 
 /// CoQA's list of turns.
-pub(super) fn turns(path: &Path) -> Result<Predictions, Error> {
+pub(super) fn turns(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut document = Document::open_list(path)?;
-    let mut loading = Loading::new("record");
     for number in 1.. {
         let Some(turn) = document.next::<TurnPrediction>()? else { break };
         let (id, answer) = turn.into_parts();
         let prediction = answer.map_or_else(Prediction::abstention, Prediction::answer);
         loading
-            .add(id, prediction, number)
+            .add(id, prediction, ("record", number))
             .map_err(|problem| problem.at(path, Place::record(number)))?;
     }
-    Ok(loading.predictions)
+    Ok(())
 }
 
 /// HotpotQA's answers and supporting facts. One whose answer is missing abstained, which its script
 /// scores as it scores a missing answer.
-pub(super) fn facts(path: &Path) -> Result<Predictions, Error> {
+pub(super) fn facts(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut document = Document::open_members(path)?;
     let mut answers: Option<Members<Option<String>>> = None;
     let mut facts: Option<Members<Vec<Fact>>> = None;
@@ -192,54 +192,62 @@ pub(super) fn facts(path: &Path) -> Result<Predictions, Error> {
             _ => document.value::<IgnoredAny>().map(drop)?,
         }
     }
-    let mut loading = Loading::new("record");
-    for (number, (id, answer)) in (1..).zip(answers.unwrap_or_default().0) {
-        let prediction = answer.map_or_else(Prediction::abstention, Prediction::answer);
-        loading.add(id, prediction, number).map_err(|problem| problem.of_file(path))?;
-    }
-    let mut predictions = loading.predictions;
-    let mut cited = Loading::new("record");
-    for (number, (id, facts)) in (1..).zip(facts.unwrap_or_default().0) {
-        let citations = hotpotqa::ids(facts);
-        let place = predictions.place(&id);
-        let seen = cited.add(id.clone(), Prediction::default(), number);
-        seen.map_err(|problem| problem.of_file(path))?;
-        if let Some(place) = place {
-            predictions.entries[place].1.citations = citations;
-        } else {
-            let hash = predictions.hasher.hash_one(id.as_str());
-            predictions.push(hash, id, Prediction { citations, ..Prediction::abstention() });
+    let facts = facts.unwrap_or_default().0;
+    let mut cited: HashMap<String, (u64, Vec<Fact>)> = HashMap::with_capacity(facts.len());
+    let mut order = Vec::with_capacity(facts.len());
+    for (number, (id, facts)) in (1..).zip(facts) {
+        if let Some(&(first, _)) = cited.get(&id) {
+            let twice = Duplicate { id, first, second: number };
+            return Err(Problem::duplicate(&twice, "record").of_file(path));
         }
+        order.push(id.clone());
+        cited.insert(id, (number, facts));
     }
-    Ok(predictions)
+    let answers = answers.unwrap_or_default().0;
+    let count = answers.len() as u64;
+    let mut add = |id: String, prediction: Prediction, number: u64| {
+        let added = loading.add(id, prediction, ("record", number));
+        added.map_err(|problem| problem.of_file(path))
+    };
+    for (number, (id, answer)) in (1..).zip(answers) {
+        let prediction = answer.map_or_else(Prediction::abstention, Prediction::answer);
+        let citations = cited.remove(&id).map(|(_, facts)| hotpotqa::ids(facts));
+        let citations = citations.unwrap_or_default();
+        add(id, Prediction { citations, ..prediction }, number)?;
+    }
+    for id in order {
+        let Some((number, facts)) = cited.remove(&id) else { continue };
+        let citations = hotpotqa::ids(facts);
+        add(id, Prediction { citations, ..Prediction::abstention() }, count + number)?;
+    }
+    Ok(())
 }
 
 /// Natural Questions' list of long and short answers.
-pub(super) fn annotations(path: &Path) -> Result<Predictions, Error> {
+pub(super) fn annotations(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut document = Document::open(path, "predictions")?;
-    let mut loading = Loading::new("record");
     for number in 1.. {
         let Some(predicted) = document.next::<Predicted>()? else { break };
         let read = predicted.into_parts();
-        let added = read.and_then(|(id, prediction)| loading.add(id, prediction, number));
+        let added =
+            read.and_then(|(id, prediction)| loading.add(id, prediction, ("record", number)));
         added.map_err(|problem| problem.at(path, Place::record(number)))?;
     }
-    Ok(loading.predictions)
+    Ok(())
 }
 
 /// KILT's lines.
-pub(super) fn outputs(path: &Path) -> Result<Predictions, Error> {
+pub(super) fn outputs(path: &Path, loading: &mut Loading) -> Result<(), Error> {
     let mut guesses = Guesses::open(path)?;
-    let mut loading = Loading::new("line");
     while let Some((id, prediction)) = guesses.next()? {
-        let added = loading.add(id, prediction, guesses.line());
+        let added = loading.add(id, prediction, ("line", guesses.line()));
         added.map_err(|problem| guesses.error(problem))?;
     }
-    Ok(loading.predictions)
+    Ok(())
 }
 
-struct Map {
-    loading: Loading,
+struct Map<'l> {
+    loading: &'l mut Loading,
     read: Read,
     /// What a value must be.
     expected: &'static str,
@@ -247,7 +255,7 @@ struct Map {
     problem: Option<Problem>,
 }
 
-impl Map {
+impl Map<'_> {
     fn add(&mut self, id: String, value: &Cell<'_>, number: u64) -> Result<(), Problem> {
         let prediction = (self.read)(value).map_err(|fault| {
             let (kind, expected) = (value.kind(), self.expected);
@@ -256,11 +264,11 @@ impl Map {
                 None => format!("the prediction of `{id}` is {kind}, expected {expected}"),
             })
         })?;
-        self.loading.add(id, prediction, number)
+        self.loading.add(id, prediction, ("record", number))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for &mut Map {
+impl<'de> DeserializeSeed<'de> for &mut Map<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -268,7 +276,7 @@ impl<'de> DeserializeSeed<'de> for &mut Map {
     }
 }
 
-impl<'de> Visitor<'de> for &mut Map {
+impl<'de> Visitor<'de> for &mut Map<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

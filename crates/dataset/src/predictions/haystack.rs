@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use qeval_core::{Candidate, Prediction};
 
-use super::{Loading, Predictions};
+use super::Loading;
 use crate::{
     Error, Problem,
     verbatim::haystack::{self, Answer},
@@ -12,7 +12,7 @@ use crate::{
 
 /// The answers of a reader to each query: those that it gave on what was retrieved, or on the gold
 /// documents. A table says of its queries no more than their texts, which are their ids here.
-pub(super) fn rows(path: &Path, isolated: bool) -> Result<Predictions, Error> {
+pub(super) fn rows(path: &Path, isolated: bool, loading: &mut Loading) -> Result<(), Error> {
     let node = haystack::node(path)?;
     let wanted = if isolated { "isolated" } else { "integrated" };
     let mut queries: Vec<(String, Vec<Answer>)> = Vec::new();
@@ -32,14 +32,13 @@ pub(super) fn rows(path: &Path, isolated: bool) -> Result<Predictions, Error> {
         let message = format!("no row has an answer whose `eval_mode` is `{wanted}`");
         return Err(Problem::new(message).of_file(path));
     }
-    let mut loading = Loading::new("record");
     for (number, (query, mut answers)) in (1..).zip(queries) {
         answers.sort_by_key(|answer| answer.place.rank);
         let candidates = answers.into_iter().map(candidate).collect();
-        let added = loading.add(query, Prediction::first_of(candidates), number);
+        let added = loading.add(query, Prediction::first_of(candidates), ("record", number));
         added.map_err(|problem| problem.of_file(path))?;
     }
-    Ok(loading.predictions)
+    Ok(())
 }
 
 fn candidate(answer: Answer) -> Candidate {

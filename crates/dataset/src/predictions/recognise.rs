@@ -1,37 +1,39 @@
 //! How the formats of predictions are told apart: by the shape of the first record.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 
-use super::{PredictionFormat, PredictionSource, json_list};
+use super::{PredictionFormat, json_list};
 use crate::{
     Error, PredictionFields,
     cell::Key,
-    document,
     input::{self, Lines},
 };
 
 /// Finds the format from the first line that isn't blank, or from the whole file where one line is
-/// no whole record.
-pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, Error> {
-    if input::is_parquet(&source.path)? {
-        return Ok(PredictionFormat::Parquet);
+/// no whole record; `None` where there is nothing but blanks.
+pub(super) fn recognise(
+    path: &Path,
+    fields: &PredictionFields,
+) -> Result<Option<PredictionFormat>, Error> {
+    if input::is_parquet(path)? {
+        return Ok(Some(PredictionFormat::Parquet));
     }
-    let mut lines = Lines::open(&source.path)?;
-    let mut head = Head { id: source.fields.id.as_deref().unwrap_or("id"), ..Head::default() };
+    let mut lines = Lines::open(path)?;
+    let mut head = Head { id: fields.id.as_deref().unwrap_or("id"), ..Head::default() };
     let complete = loop {
         match lines.next()?.map(str::trim) {
-            None => return Err(document::empty().of_file(&source.path)),
+            None => return Ok(None),
             Some("") => {}
             Some(line) if line.starts_with('[') => {
-                return if is_coqa(&input::read_text(&source.path)?) {
-                    Ok(PredictionFormat::Coqa)
+                return if is_coqa(&input::read_text(path)?) {
+                    Ok(Some(PredictionFormat::Coqa))
                 } else {
-                    Err(json_list(&source.path))
+                    Err(json_list(path))
                 };
             }
             Some(line) if line.starts_with('{') => {
@@ -39,39 +41,39 @@ pub(super) fn recognise(source: &PredictionSource) -> Result<PredictionFormat, E
                 let read = (&mut head).deserialize(&mut deserializer);
                 break read.and_then(|()| deserializer.end()).is_ok();
             }
-            Some(header) if is_haystack(header) && source.fields == PredictionFields::default() => {
-                return Ok(PredictionFormat::Haystack);
+            Some(header) if is_haystack(header) && *fields == PredictionFields::default() => {
+                return Ok(Some(PredictionFormat::Haystack));
             }
-            Some(_) => return Ok(PredictionFormat::Csv),
+            Some(_) => return Ok(Some(PredictionFormat::Csv)),
         }
     };
     if head.dialog == (true, true) {
-        return Ok(PredictionFormat::Quac);
+        return Ok(Some(PredictionFormat::Quac));
     }
     if complete && head.has_id && head.outputs {
-        return Ok(PredictionFormat::Kilt);
+        return Ok(Some(PredictionFormat::Kilt));
     }
     if head.has_id {
-        return Ok(PredictionFormat::Jsonl);
+        return Ok(Some(PredictionFormat::Jsonl));
     }
     // An object without the id is one of ids and texts, unless others follow it.
     while complete && let Some(line) = lines.next()? {
         if !line.trim().is_empty() {
-            return Ok(PredictionFormat::Jsonl);
+            return Ok(Some(PredictionFormat::Jsonl));
         }
     }
     if !complete && head.members < MEMBERS {
         head = Head { id: head.id, ..Head::default() };
-        let text = input::read_text(&source.path)?;
+        let text = input::read_text(path)?;
         // What is wrong with the file is for its reader to say.
         let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_str(&text));
     }
-    Ok(match () {
+    Ok(Some(match () {
         () if head.lists.1 => PredictionFormat::NaturalQuestions,
         () if head.is_hotpotqa() => PredictionFormat::Hotpotqa,
         () if head.lists.0 => PredictionFormat::Nbest,
         () => PredictionFormat::Squad,
-    })
+    }))
 }
 
 /// Whether a table has the columns that Haystack saves of a reader.

@@ -18,11 +18,10 @@ use hashbrown::HashTable;
 use qeval_core::Prediction;
 
 use super::{
-    PredictionFormat, PredictionSource, formats::PredictionRows, packed, read_all, recognised,
-    text_size,
+    PredictionSource, Recognised, formats::PredictionRows, packed, read_all, recognised, text_size,
 };
 use crate::{
-    Error, Place, Problem, Record, document,
+    Error, Problem, Record, document,
     seen::Duplicate,
     spill::{Cursor, Parts, put_bytes, put_number, take_bytes, take_number},
 };
@@ -105,8 +104,9 @@ pub fn spill_predictions(
     folder: &Path,
 ) -> Result<SpilledPredictions, Error> {
     let path = &source.path;
-    let format = recognised(source)?;
-    let parts = usize::try_from(text_size(path) / PART).unwrap_or(MOST_PARTS);
+    let Recognised { format, files } = recognised(source)?;
+    let size: u64 = files.iter().map(|path| text_size(path)).sum();
+    let parts = usize::try_from(size / PART).unwrap_or(MOST_PARTS);
     let parts = parts.next_power_of_two().clamp(16, MOST_PARTS);
     let parts = Parts::new(folder, parts).map_err(|error| unwritable(&error).of_file(path))?;
     let mut spilled = SpilledPredictions {
@@ -116,8 +116,7 @@ pub fn spill_predictions(
         count: 0,
         has: Has::default(),
     };
-    if format.has_fields() {
-        let mut rows = PredictionRows::open(source, format)?;
+    if let Some(mut rows) = PredictionRows::open(source, format, &files)? {
         let read = loop {
             let (record, number) = match rows.next() {
                 Ok(Some(next)) => next,
@@ -127,15 +126,15 @@ pub fn spill_predictions(
             // The field is required, so there is a prediction; it may be an abstention.
             let prediction = prediction.get_or_insert_with(Prediction::abstention);
             if let Err(error) = spilled.push(&example.id, prediction, number) {
-                break Err(rows.error(unwritable(&error)));
+                break Err(rows.rows.error(unwritable(&error)));
             }
         };
         spilled.end()?;
         // An id that is there twice stands before whatever ended the reading.
-        spilled.check(format)?;
+        spilled.check(&rows)?;
         read?;
     } else {
-        for (number, (id, prediction)) in (1..).zip(read_all(source, format)?.iter()) {
+        for (number, (id, prediction)) in (1..).zip(read_all(source, format, &files)?.iter()) {
             spilled
                 .push(id, prediction, number)
                 .map_err(|error| unwritable(&error).of_file(path))?;
@@ -248,7 +247,7 @@ impl SpilledPredictions {
     }
 
     /// Whether an id is there twice: the first that is, in the order of the file.
-    fn check(&self, format: PredictionFormat) -> Result<(), Error> {
+    fn check(&self, rows: &PredictionRows) -> Result<(), Error> {
         let mut first: Option<Duplicate> = None;
         let mut part = Part::default();
         for index in 0..self.parts.len() {
@@ -258,12 +257,7 @@ impl SpilledPredictions {
                 first = Some(found);
             }
         }
-        let Some(twice) = first else { return Ok(()) };
-        let place = match format {
-            PredictionFormat::Parquet => Place::record(twice.second),
-            _ => Place::line(twice.second),
-        };
-        Err(Problem::duplicate(&twice, format.counts()).at(&self.path, place))
+        first.map_or(Ok(()), |twice| Err(rows.rows.twice(&twice)))
     }
 
     fn load(&self, index: usize, part: &mut Part) -> Result<(), Error> {

@@ -46,13 +46,17 @@ fn compare_with_spilled(source: &PredictionSource, found: Result<&Predictions, &
     let some: Vec<&str> = ids.iter().step_by(2).flat_map(|&id| [id, id]).collect();
     let asked = [&backwards, &some].map(|ids| {
         let mut asked = spilled.asked(folder.path()).unwrap();
-        ids.iter().for_each(|id| asked.push(id).unwrap());
+        for id in ids {
+            asked.push(id).unwrap();
+        }
         asked
     });
     let mut joined = spilled.join(asked.into(), 1, folder.path(), &|| false).unwrap();
     for (ids, answers) in [backwards, some].iter().zip(&mut joined.answers) {
         let mut packed = PackedPredictions::default();
-        ids.iter().for_each(|id| answers.take(id, &mut packed).unwrap());
+        for id in ids {
+            answers.take(id, &mut packed).unwrap();
+        }
         let expected: Vec<_> = ids.iter().map(|id| found.get(id).cloned()).collect();
         assert_eq!(spilled.unpack(&packed).unwrap(), expected);
         let changed = answers.take("no such id", &mut packed).unwrap_err();

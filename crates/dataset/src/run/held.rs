@@ -66,10 +66,7 @@ pub fn open_run(source: impl Into<RunSource>, ties: Ties) -> Result<HeldRun, Err
 /// The same, with TREC runs of at least so many bytes on disk.
 pub(super) fn open_with(source: &RunSource, ties: Ties, large: u64) -> Result<HeldRun, Error> {
     let path = source.path.as_path();
-    let format = match source.format {
-        Some(format) => format,
-        None => recognise::recognise(source)?,
-    };
+    let format = format_of(source)?;
     if !format.has_fields() && source.fields != super::RunFields::default() {
         let message = format!("the fields of format `{}` have fixed names", format.name());
         return Err(Problem::new(message)
@@ -77,17 +74,20 @@ pub(super) fn open_with(source: &RunSource, ties: Ties, large: u64) -> Result<He
             .of_file(path));
     }
     if format == RunFormat::Trec
+        && source.further.is_empty()
         && input::plain_size(path).is_some_and(|size| size >= large)
         && let Some((queries, sections)) = Sections::of(path)?
     {
         return Ok(HeldRun { ties, queries, content: Content::OnDisk(sections) });
     }
     let mut collected = Collected::default();
-    read::each(source, format, |found| {
-        collected
-            .add(found.query, found.passage, found.score)
-            .map_err(|error| Problem::new(error.to_string()))
-    })?;
+    for path in source.files() {
+        read::each(source, path, format, |found| {
+            collected
+                .add(found.query, found.passage, found.score)
+                .map_err(|error| Problem::new(error.to_string()))
+        })?;
+    }
     if collected.is_empty() {
         return Err(document::empty().of_file(path));
     }
@@ -97,27 +97,55 @@ pub(super) fn open_with(source: &RunSource, ties: Ties, large: u64) -> Result<He
     }
 }
 
+/// The format of all files.
+fn format_of(source: &RunSource) -> Result<RunFormat, Error> {
+    if let Some(format) = source.format {
+        return Ok(format);
+    }
+    let first = recognise::recognise(&source.path, &source.fields)?;
+    for path in &source.further {
+        let format = recognise::recognise(path, &source.fields)?;
+        if format != first {
+            let (format, first, other) = (format.name(), first.name(), source.path.display());
+            let message = format!("is of the format `{format}`, and `{other}` is `{first}`");
+            return Err(Problem::new(message)
+                .with_hint("all files of a run have one format; `format` names it")
+                .of_file(path));
+        }
+    }
+    Ok(first)
+}
+
 /// The error of a passage that is retrieved twice.
 fn retrieved_twice(source: &RunSource, format: RunFormat, twice: &Retrieved) -> Error {
     let Retrieved { query, passage } = twice;
     let message = format!("query `{query}`: passage `{passage}` is retrieved twice");
-    // Lines aren't kept beside ten million hits; the file is read again to name them. Where that
+    // Lines aren't kept beside ten million hits; the files are read again to name them. Where that
     // fails (a pipe can be read once) the message has to do without.
-    let mut first = None;
-    let second = read::each(source, format, |found| {
-        let Found { number, .. } = found;
-        if found.query != query || found.passage != passage {
-            return Ok(());
+    let mut first: Option<(&Path, u64)> = None;
+    for path in source.files() {
+        let second = read::each(source, path, format, |found| {
+            let Found { number, .. } = found;
+            if found.query != query || found.passage != passage {
+                return Ok(());
+            }
+            let Some((file, first)) = first.replace((path, number)) else { return Ok(()) };
+            let what = if format.has_lines() { "line" } else { "record" };
+            let preposition = if format.has_lines() { "on" } else { "in" };
+            Err(Problem::new(if file != path {
+                let file = file.display();
+                format!("{message}, first {preposition} {what} {first} of `{file}`")
+            } else if first == number {
+                message.clone()
+            } else {
+                format!("{message}, on {what}s {first} and {number}")
+            }))
+        });
+        if let Err(error) = second {
+            return error;
         }
-        let Some(first) = first.replace(number) else { return Ok(()) };
-        let what = if format.has_lines() { "lines" } else { "records" };
-        Err(Problem::new(if first == number {
-            message.clone()
-        } else {
-            format!("{message}, on {what} {first} and {number}")
-        }))
-    });
-    second.err().unwrap_or_else(|| Problem::new(message.clone()).of_file(&source.path))
+    }
+    Problem::new(message).of_file(&source.path)
 }
 
 /// The error of a TREC run in which a passage is retrieved twice.

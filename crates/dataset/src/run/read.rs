@@ -31,19 +31,19 @@ pub(super) struct Found<'a> {
     pub(super) number: u64,
 }
 
-/// Hands out all hits of a file. What the taker finds wrong is placed where the hit stands.
+/// Hands out all hits of one of the files. What the taker finds wrong is placed where the hit stands.
 pub(super) fn each(
     source: &RunSource,
+    path: &Path,
     format: RunFormat,
     take: impl FnMut(Found<'_>) -> Result<(), Problem>,
 ) -> Result<(), Error> {
-    let path = source.path.as_path();
     match format {
         RunFormat::Trec => trec_lines(path, take),
         RunFormat::Msmarco => msmarco(path, take),
         RunFormat::Json => json(path, take),
         RunFormat::Jsonl | RunFormat::Csv | RunFormat::Tsv | RunFormat::Parquet => {
-            table(source, format, take)
+            table(source, path, format, take)
         }
         RunFormat::Dpr => ranked(dpr::rankings(path)?, take),
         RunFormat::Kilt => kilt(path, take),
@@ -120,10 +120,11 @@ struct Score(f64);
 
 fn table(
     source: &RunSource,
+    path: &Path,
     format: RunFormat,
     mut take: impl FnMut(Found<'_>) -> Result<(), Problem>,
 ) -> Result<(), Error> {
-    let RunSource { path, fields, .. } = source;
+    let RunSource { fields, .. } = source;
     let scored = Role { name: "score", mapped: fields.score.as_ref(), usual: &["score"] };
     let ranked = Role { name: "rank", mapped: fields.rank.as_ref(), usual: &["rank"] };
     let roles = [

@@ -1,7 +1,9 @@
 //! How the formats of runs are told apart: by the first line that says something.
 
+use std::path::Path;
+
 use super::{
-    RunFormat, RunSource,
+    RunFields, RunFormat,
     names::{Json, is_header, json},
 };
 use crate::{
@@ -9,12 +11,12 @@ use crate::{
     input::{self, Lines},
 };
 
-pub(super) fn recognise(source: &RunSource) -> Result<RunFormat, Error> {
-    if input::is_parquet(&source.path)? {
+pub(super) fn recognise(path: &Path, fields: &RunFields) -> Result<RunFormat, Error> {
+    if input::is_parquet(path)? {
         return Ok(RunFormat::Parquet);
     }
-    let mut lines = Lines::open(&source.path)?;
-    let fields = [&source.fields.query_id, &source.fields.passage_id];
+    let mut lines = Lines::open(path)?;
+    let fields = [&fields.query_id, &fields.passage_id];
     while let Some(line) = lines.next()? {
         // The columns of a table may have any names, so its header may look like a remark.
         if line.trim().is_empty() || (line.starts_with('#') && !is_header(line, fields)) {
@@ -22,7 +24,7 @@ pub(super) fn recognise(source: &RunSource) -> Result<RunFormat, Error> {
         }
         return Ok(of_line(line, fields));
     }
-    Err(document::empty().of_file(&source.path))
+    Err(document::empty().of_file(path))
 }
 
 fn of_line(line: &str, fields: [&Option<String>; 2]) -> RunFormat {

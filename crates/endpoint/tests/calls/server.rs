@@ -424,6 +424,73 @@ fn an_answer_is_on_the_disk_before_the_next_request() {
     assert_eq!(server.join().unwrap(), [1, 2, 3, 4, 5]);
 }
 
+#[test]
+fn no_request_takes_the_place_of_an_answer_that_is_not_taken() {
+    let server = Server::start(&[Reply::Echo]);
+    let mut setup = Setup::new(&server.url);
+    setup.settings.slots = 2;
+    let endpoint = setup.open();
+    let requests: Vec<Value> = (0..20).map(|number| json!(number)).collect();
+    let mut taken = Vec::new();
+    endpoint.call_each(&requests, &mut |arrived| {
+        // Whoever takes its time keeps the slots.
+        thread::sleep(Duration::from_millis(20));
+        assert!(server.requests() <= taken.len() + 2);
+        for (index, answer) in arrived {
+            let answer = answer.unwrap();
+            assert_eq!((answer.value, answer.spent.requests), (json!(index), 1));
+            assert!(answer.spent.bytes >= 2);
+            taken.push(index);
+        }
+        taken.len() < 6
+    });
+    // After a no, what is under way is still taken, and nothing else is sent.
+    assert!((6..=8).contains(&taken.len()), "{taken:?}");
+    assert_eq!(server.requests(), taken.len());
+    assert_eq!(endpoint.spent().requests, taken.len() as u64);
+}
+
+/// A clock whose waits never end.
+#[derive(Debug)]
+struct Standing;
+
+impl Clock for Standing {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn now(&self) -> SystemTime {
+        UNIX_EPOCH
+    }
+
+    fn sleep(&self, _: Duration) -> Wait<'_> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[test]
+fn an_answer_that_is_under_way_may_still_come() {
+    let server = Server::start(&[Reply::Echo]);
+    let mut setup = Setup::new(&server.url);
+    setup.settings.clock = Arc::new(Standing);
+    setup.settings.slots = 2;
+    let endpoint = setup.open();
+    let requests: Vec<Value> = (0..1000).map(|number| json!(number)).collect();
+    let answers = thread::scope(|scope| {
+        let answers = scope.spawn(|| endpoint.call_all(&requests));
+        while server.requests() < 5 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        setup.stop.send(true).unwrap();
+        answers.join().unwrap()
+    });
+    // All that were sent are answered; nothing else is sent.
+    let (good, bad): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    assert_eq!(good.len(), server.requests());
+    assert!(!bad.is_empty());
+    assert!(bad.into_iter().all(|answer| answer.unwrap_err().kind == CallErrorKind::Stopped));
+}
+
 fn lines(path: &Path) -> usize {
     fs::read_to_string(path).unwrap().lines().count()
 }

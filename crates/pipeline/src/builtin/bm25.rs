@@ -49,6 +49,11 @@ impl LazyBm25 {
         self.made().map(|made| made.stored.as_ref())
     }
 
+    /// Its index in a folder, if that has been made.
+    pub(crate) fn stored(&self) -> Option<&Stored> {
+        self.made.get()?.as_ref().ok()?.stored.as_ref()
+    }
+
     fn made(&self) -> Result<&Made, Arc<Bm25Error>> {
         let made = self.made.get_or_init(|| {
             let _span = tracing::info_span!("index", passages = self.passages.len()).entered();

@@ -3,6 +3,8 @@
 //! Only values are replaced, after the file is parsed, so that a variable cannot change the
 //! structure of the file and every place keeps its span.
 
+use std::collections::BTreeSet;
+
 use toml::{Spanned, de::DeValue};
 
 use crate::Problem;
@@ -29,6 +31,28 @@ pub(super) fn interpolate(
         }
         DeValue::Table(table) => {
             table.iter_mut().for_each(|(_, value)| interpolate(value, lookup, problems));
+        }
+        _ => {}
+    }
+}
+
+/// Notes the names of variables that keys grant or ask for.
+pub(super) fn note_named(value: &DeValue<'_>, names: &mut BTreeSet<String>) {
+    match value {
+        DeValue::Array(array) => array.iter().for_each(|value| note_named(value.get_ref(), names)),
+        DeValue::Table(table) => {
+            for (key, value) in table {
+                match (key.get_ref().as_ref(), value.get_ref()) {
+                    ("api_key_env", DeValue::String(name)) => {
+                        names.insert(name.to_string());
+                    }
+                    ("environment", DeValue::Array(granted)) => {
+                        let granted = granted.iter().filter_map(|name| name.get_ref().as_str());
+                        names.extend(granted.map(str::to_owned));
+                    }
+                    (_, value) => note_named(value, names),
+                }
+            }
         }
         _ => {}
     }

@@ -6,8 +6,8 @@ use qeval_core::{Metric, Subject};
 use toml::Spanned;
 
 use super::{
-    Config, DatasetFields, DatasetSection, EvaluationSection, MetricsSection, PredictionFields,
-    ReaderSection, ReaderType, RetrieverSection, RetrieverType, RunFields,
+    Config, DatasetFields, DatasetSection, EvaluationSection, MetricsSection, Paths,
+    PredictionFields, ReaderSection, ReaderType, RetrieverSection, RetrieverType, RunFields,
     sections::{ReplayReaderSection, ReplayRunSection},
 };
 use crate::{
@@ -66,60 +66,62 @@ impl Config {
     }
 }
 
-fn config(files: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
-    let rankings = files.run.is_some() && files.dataset.is_none();
+fn config(given: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
+    let rankings = given.run.is_some() && given.dataset.is_none();
     let path = |path: &PathBuf| written(path.to_string_lossy().into_owned());
+    let files = |path: &PathBuf| written(Paths::One(path.to_string_lossy().into_owned()));
     let dataset = DatasetSection {
         name: None,
-        format: written(if rankings { "trec".to_owned() } else { files.dataset_format.clone() }),
-        path: files.dataset.as_ref().map(path),
-        qrels: files.qrels.as_ref().map(path),
+        format: written(if rankings { "trec".to_owned() } else { given.dataset_format.clone() }),
+        path: given.dataset.as_ref().map(files),
+        qrels: given.qrels.as_ref().map(path),
         topic_ids: None,
         split: None,
-        fields: mapped_dataset(&files.fields, problems),
+        fields: mapped_dataset(&given.fields, problems),
         slices: Vec::new(),
     };
-    let retriever = files.run.as_ref().map(|run| {
+    let retriever = given.run.as_ref().map(|run| {
         let replay = ReplayRunSection {
             r#type: "replay".to_owned(),
             name: None,
-            path: path(run),
-            format: files.run_format.clone().map(written),
-            fields: run_fields(&files.run_fields, problems),
+            path: files(run),
+            format: given.run_format.clone().map(written),
+            fields: run_fields(&given.run_fields, problems),
             depth: None,
         };
         written(RetrieverSection { what: RetrieverType::Replay(replay) })
     });
-    let reader = files.has_answers().then(|| {
+    let reader = given.has_answers().then(|| {
         let replay = ReplayReaderSection {
             r#type: "replay".to_owned(),
             name: None,
-            path: files.predictions.as_ref().map(path),
+            path: given.predictions.as_ref().map(files),
             isolated_path: None,
-            fields: prediction_fields(&files.prediction_fields, problems),
+            fields: prediction_fields(&given.prediction_fields, problems),
         };
         written(ReaderSection { what: ReaderType::Replay(Box::new(replay)) })
     });
-    let scored = files.predictions.as_ref().or(files.run.as_ref()).or(files.dataset.as_ref());
+    let scored = given.predictions.as_ref().or(given.run.as_ref()).or(given.dataset.as_ref());
     let label = scored.map_or_else(|| "score".to_owned(), |path| label_of(path));
-    if files.predictions.is_some() && files.fields.iter().any(|(name, _)| name == "prediction") {
+    if given.predictions.is_some() && given.fields.iter().any(|(name, _)| name == "prediction") {
         let message = "the answers are in `--predictions`, and `--field prediction=...` says that \
                        they are in the dataset";
         problems.push(Problem::of_file(message).hint("give one of the two"));
     }
-    let metrics = metrics(files, problems);
+    let metrics = metrics(given, problems);
     Config {
         path: PathBuf::from(COMMAND_LINE),
         sources: Sources::new(PathBuf::from(COMMAND_LINE), String::new()),
         problems: Vec::new(),
-        kept: files.kept,
+        kept: given.kept,
         part: None,
         swept: None,
         answers: None,
+        variables: Vec::new(),
         evaluation: EvaluationSection {
             label: Some(written(label)),
-            results: Some(path(&files.results)),
-            ignore_identical_ids: files.ignore_identical_ids,
+            results: Some(path(&given.results)),
+            ignore_identical_ids: given.ignore_identical_ids,
             ..EvaluationSection::default()
         },
         datasets: vec![written(dataset)],

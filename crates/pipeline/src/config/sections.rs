@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::analyzer::AnalyzerOption;
+use super::{analyzer::AnalyzerOption, paths::Paths};
 pub use of_plugins::{PluginReaderSection, PluginRetrieverSection};
 pub use readers::{CommandSection, HttpReaderSection, OpenAiSection, SlidingWindowSection};
 pub use remote::{CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection};
@@ -57,10 +57,11 @@ pub struct DatasetSection {
     /// `trec`, `beir`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
-    /// The file; `.gz` is read directly. With format `trec` the topics, which may be left out
-    /// where the queries of the qrels are enough; with format `beir` the folder.
-    #[schemars(with = "Option<String>")]
-    pub path: Option<Spanned<String>>,
+    /// The file, or several that are read as one; `.gz` is read directly. With format `trec` the
+    /// topics, which may be left out where the queries of the qrels are enough; with format `beir`
+    /// the folder.
+    #[schemars(with = "Option<Paths>")]
+    pub path: Option<Spanned<Paths>>,
     /// Relevance judgments: TREC's lines, a table with a header, JSON lines, Parquet, or one JSON
     /// object; default with format `beir`: those of the split.
     #[schemars(with = "Option<String>")]
@@ -126,9 +127,9 @@ pub struct CorpusSection {
     /// Format of the file: `jsonl`, `csv`, `parquet`, `trec`, `dpr`, `beir` (a folder) or `msmarco`.
     #[schemars(with = "String")]
     pub format: Spanned<String>,
-    /// The file; `.gz` is read directly.
-    #[schemars(with = "String")]
-    pub path: Spanned<String>,
+    /// The file, or several that are read as one; `.gz` is read directly.
+    #[schemars(with = "Paths")]
+    pub path: Spanned<Paths>,
     /// Which column holds what.
     #[serde(default)]
     pub fields: CorpusFields,
@@ -274,10 +275,10 @@ pub struct ReplayRunSection {
     /// Name of this retriever; default: its type.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// The run file; `.gz` is read directly. `{dataset}` in it stands for the name of each dataset,
-    /// which then has a file of its own.
-    #[schemars(with = "String")]
-    pub path: Spanned<String>,
+    /// The run file, or several that are read as one; `.gz` is read directly. `{dataset}` in it
+    /// stands for the name of each dataset, which then has a file of its own.
+    #[schemars(with = "Paths")]
+    pub path: Spanned<Paths>,
     /// Format of the file: `trec`, `msmarco`, `json`, `jsonl`, `csv`, `tsv`, `parquet`, `dpr`,
     /// `kilt`; default: what the content shows.
     #[schemars(with = "Option<String>")]
@@ -339,15 +340,15 @@ pub struct ReplayReaderSection {
     /// Name of this reader; default: its type.
     #[schemars(with = "Option<String>")]
     pub name: Option<Spanned<String>>,
-    /// The predictions: `{id: text}` JSON as in SQuAD, `nbest_predictions.json`, JSON lines, CSV, or
-    /// QuAC's JSON lines.
+    /// The predictions: `{id: text}` JSON as in SQuAD, `nbest_predictions.json`, JSON lines, CSV,
+    /// Parquet, or QuAC's JSON lines; several files are read as one.
     /// `{dataset}` in it stands for the name of each dataset, which then has a file of its own.
     /// Left out where the dataset holds the predictions itself.
-    #[schemars(with = "Option<String>")]
-    pub path: Option<Spanned<String>>,
+    #[schemars(with = "Option<Paths>")]
+    pub path: Option<Spanned<Paths>>,
     /// Answers given on the gold passages, if there are any.
-    #[schemars(with = "Option<String>")]
-    pub isolated_path: Option<Spanned<String>>,
+    #[schemars(with = "Option<Paths>")]
+    pub isolated_path: Option<Spanned<Paths>>,
     /// Which column holds what.
     #[serde(default)]
     pub fields: PredictionFields,

@@ -15,10 +15,9 @@ use qeval_dataset::{
 };
 use toml::Spanned;
 
-use super::{DatasetPlan, metrics::Scorers, naming};
+use super::{DatasetPlan, metrics::Scorers, naming, paths};
 use crate::{
     Config, Problem,
-    builtin::per_dataset::PerDataset,
     config::{
         ChunksSection, CorpusSection, DatasetSection, ReaderSection, ReaderType, RetrieverSection,
         RetrieverType,
@@ -78,77 +77,21 @@ pub(super) fn datasets(
 }
 
 /// The names of the datasets, in the order of the file.
-fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
+pub(super) fn dataset_names(config: &Config) -> impl Iterator<Item = String> {
     let name = |dataset: &Spanned<DatasetSection>| dataset_name(config, dataset.get_ref());
     config.datasets.iter().map(name)
 }
 
-/// What stands for the name of each dataset in a path.
-const PLACE: &str = "{dataset}";
-
-/// The files that a path names: one, or one for each dataset where it has `{dataset}` in it.
-pub(super) fn paths(config: &Config, path: &Spanned<String>) -> Vec<PathBuf> {
-    let written = path.get_ref();
-    if !written.contains(PLACE) {
-        return vec![resolve(config, path)];
-    }
-    let folder = config.sources.folder(&path.span());
-    dataset_names(config).map(|name| resolve_in(folder, &written.replace(PLACE, &name))).collect()
-}
-
-/// Whether all datasets are files or folders, and no pipe, which can be read only once.
-pub(super) fn can_be_read_again(config: &Config) -> bool {
-    let mut paths = config.datasets.iter().filter_map(|dataset| dataset.get_ref().path.as_ref());
-    paths.all(|path| {
-        let about = std::fs::metadata(resolve(config, path));
-        about.is_ok_and(|about| about.is_file() || about.is_dir())
-    })
-}
-
-/// Reads a file, or one file for each dataset where the path has `{dataset}` in it, with the digests.
-pub(super) fn per_dataset<T>(
-    config: &Config,
-    path: &Spanned<String>,
-    problems: &mut Vec<Problem>,
-    read: impl Fn(PathBuf) -> Result<T, qeval_dataset::Error>,
-) -> Option<(PerDataset<T>, serde_json::Value)> {
-    let mut read = |written: &str| {
-        let resolved = resolve_in(config.sources.folder(&path.span()), written);
-        let read = digest(config, &resolved).and_then(|digest| Ok((read(resolved)?, digest)));
-        read.map_err(|error| problems.push(problem(path.span(), &error))).ok()
-    };
-    if !path.get_ref().contains(PLACE) {
-        let (file, digest) = read(path.get_ref())?;
-        return Some((PerDataset::shared(file, dataset_names(config).collect()), digest.into()));
-    }
-    let names = dataset_names(config);
-    let files: Vec<(String, Option<(T, String)>)> = names
-        .map(|name| {
-            let file = read(&path.get_ref().replace(PLACE, &name));
-            (name, file)
-        })
-        .collect();
-    let (mut by_dataset, mut digests) = (Vec::new(), serde_json::Map::new());
-    for (name, file) in files {
-        let (file, digest) = file?;
-        digests.insert(name.clone(), digest.into());
-        by_dataset.push((name, file));
-    }
-    Some((PerDataset::each(by_dataset), digests.into()))
-}
-
-/// The digest of a file; none where the results are not kept and so have no identity.
-fn digest(config: &Config, path: &Path) -> Result<String, qeval_dataset::Error> {
-    if config.kept { qeval_dataset::digest(path) } else { Ok(String::new()) }
-}
-
-/// The name of a dataset; by default that of its file.
+/// The name of a dataset; by default that of its file. The names of several files do not count.
 fn dataset_name(config: &Config, section: &DatasetSection) -> String {
-    let path = section.path.as_ref().or(section.qrels.as_ref());
-    match (&section.name, path) {
-        (Some(name), _) => name.get_ref().clone(),
-        (None, Some(path)) => stem(&resolve(config, path)),
-        (None, None) => String::new(),
+    match (&section.name, &section.path, &section.qrels) {
+        (Some(name), _, _) => name.get_ref().clone(),
+        (None, Some(paths), _) => match paths::only(config, paths) {
+            Some(path) => stem(&resolve_in(config.sources.folder(&paths.span()), path)),
+            None => "dataset".to_owned(),
+        },
+        (None, None, Some(path)) => stem(&resolve(config, path)),
+        (None, None, None) => String::new(),
     }
 }
 
@@ -187,28 +130,31 @@ fn dataset(
         fits
     });
     let split = split.map(|split| split.get_ref().clone());
-    let path = match (&section.path, &section.qrels) {
-        (Some(path), _) => path,
-        (None, Some(qrels)) if format == DatasetFormat::Trec => qrels,
+    let (files, span) = match (&section.path, &section.qrels) {
+        (Some(paths), _) => (paths::files(config, paths), paths.span()),
+        (None, Some(qrels)) if format == DatasetFormat::Trec => {
+            (Ok(vec![resolve(config, qrels)]), qrels.span())
+        }
         (None, _) => {
             let message = "`[dataset]` needs the key `path`";
             problems.push(Problem::at(written.span(), message));
             return None;
         }
     };
-    let beir = (format == DatasetFormat::Beir)
-        .then(|| BeirFolder::new(&resolve(config, path), split.as_deref()));
-    let named = section.qrels.as_ref().map(|path| (path, resolve(config, path)));
-    let judged = named.or_else(|| Some((path, beir.as_ref()?.qrels.clone())));
+    let files = files.map_err(|error| problems.push(error)).ok()?;
+    let (path, further) = paths::split(files);
+    let beir = (format == DatasetFormat::Beir).then(|| BeirFolder::new(&path, split.as_deref()));
+    let named = section.qrels.as_ref().map(|path| (path.span(), resolve(config, path)));
+    let judged = named.or_else(|| Some((span.clone(), beir.as_ref()?.qrels.clone())));
     let (qrels, qrels_digest) = match judged {
         None => (None, None),
-        Some((path, file)) => {
+        Some((span, file)) => {
             let reads = if scorers.need_subtopics() {
                 qeval_dataset::qrels_on_subtopics
             } else {
                 qeval_dataset::qrels
             };
-            let (qrels, digest) = qrels(config, path.span(), &file, reads, problems)?;
+            let (qrels, digest) = qrels(config, span, &file, reads, problems)?;
             (Some(qrels), Some(digest))
         }
     };
@@ -217,7 +163,8 @@ fn dataset(
     wanted.extend(scorers.columns().into_iter().filter(|column| !slices.contains(column)));
     let fields = &section.fields;
     check_labels(&fields.labels, problems);
-    let mut source = DatasetSource::new(resolve(config, path), format);
+    let mut source = DatasetSource::new(path, format);
+    source.further = further;
     source.optional_columns = scorers.optional_columns().into_iter().collect();
     source.columns = wanted;
     source.fields = field_names(fields);
@@ -228,10 +175,14 @@ fn dataset(
         source.topic_ids = topic_ids(ids, problems);
     }
     source.split = split;
-    let digest = match digest(config, beir.as_ref().map_or(&source.path, |beir| &beir.queries)) {
+    let files: Vec<PathBuf> = match &beir {
+        Some(beir) => vec![beir.queries.clone()],
+        None => std::iter::once(&source.path).chain(&source.further).cloned().collect(),
+    };
+    let digest = match paths::digest(config, &files) {
         Ok(digest) => digest,
         Err(error) => {
-            problems.push(problem(path.span(), &error));
+            problems.push(problem(span, &error));
             return None;
         }
     };
@@ -240,7 +191,7 @@ fn dataset(
     let shown = match shown {
         Ok(shown) => shown,
         Err(error) => {
-            problems.push(problem(path.span(), &error));
+            problems.push(problem(span, &error));
             return None;
         }
     };
@@ -363,7 +314,8 @@ fn qrels(
     reads: fn(&Path) -> Result<Qrels, qeval_dataset::Error>,
     problems: &mut Vec<Problem>,
 ) -> Option<(Qrels, String)> {
-    let read = digest(config, file).and_then(|digest| Ok((reads(file)?, digest)));
+    let digest = paths::digest(config, &[file.to_owned()]);
+    let read = digest.and_then(|digest| Ok((reads(file)?, digest)));
     match read {
         Ok(read) => Some(read),
         Err(error) => {
@@ -415,8 +367,11 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
         None => None,
         Some(written) => Some(chunks(written, problems)?),
     };
+    let files = paths::files(config, &section.path).map_err(|error| problems.push(error)).ok()?;
+    let (path, further) = paths::split(files.clone());
     let source = CorpusSource {
-        path: resolve(config, &section.path),
+        path,
+        further,
         format,
         fields: CorpusFields {
             id: section.fields.id.clone(),
@@ -441,13 +396,15 @@ pub(super) fn corpus(config: &Config, problems: &mut Vec<Problem>) -> Option<Opt
     {
         fields["chunks"] = serde_json::json!({"size": size, "overlap": overlap, "unit": unit});
     }
-    let file = match format {
-        CorpusFormat::Beir => BeirFolder::new(&source.path, None).corpus,
-        _ => source.path.clone(),
+    let files = match format {
+        CorpusFormat::Beir => vec![BeirFolder::new(&source.path, None).corpus],
+        _ => files,
     };
-    let read = qeval_dataset::digest(&file).and_then(|digest| {
+    let only = paths::only(config, &section.path).is_some();
+    let name = if only { stem(&source.path) } else { "corpus".to_owned() };
+    let read = qeval_dataset::digest_of_all(&files).and_then(|digest| {
         let passages = qeval_dataset::corpus(&source)?;
-        Ok(Corpus::new(stem(&source.path), passages, digest, fields))
+        Ok(Corpus::new(name, passages, digest, fields))
     });
     match read {
         Ok(corpus) => Some(Some(Arc::new(corpus))),

@@ -115,7 +115,7 @@ fn digest(value: &Value) -> String {
 }
 
 /// SHA-256 in hexadecimal.
-pub(super) fn digest_of(bytes: &[u8]) -> String {
+pub(crate) fn digest_of(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
         use std::fmt::Write as _;

@@ -9,10 +9,11 @@ use qeval_core::Need;
 use qeval_dataset::{PredictionFields, PredictionSource};
 use toml::Spanned;
 
-use super::{Answers, Surroundings, files, metrics::Scorers};
+use super::{Answers, Surroundings, files, metrics::Scorers, paths};
 use crate::{
     Config, Problem,
     builtin::{replay::ReplayReader, spilled::SpilledReplay},
+    config::Paths,
 };
 
 /// How much of the predictions is kept in memory, and where the rest goes.
@@ -83,31 +84,31 @@ pub(super) fn predictions(
     config: &Config,
     scorers: &Scorers,
     fields: &PredictionFields,
-    (path, isolated): (&Spanned<String>, bool),
+    (path, isolated): (&Spanned<Paths>, bool),
     held: Held<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<(Replay, serde_json::Value)> {
-    let source = |path: PathBuf| {
-        let mut source = PredictionSource::new(path);
+    let source = |path: PathBuf, further: Vec<PathBuf>| {
+        let mut source = PredictionSource { further, ..PredictionSource::new(path) };
         source.fields = fields.clone();
         source.labels = scorers.labels().into_iter().collect();
         source.isolated = isolated;
         source
     };
     // What is on disk is joined with datasets that are read once more for it.
-    let bytes: u64 =
-        files::paths(config, path).iter().map(|path| qeval_dataset::text_size(path)).sum();
+    let files = paths::of_all_datasets(config, path);
+    let bytes: u64 = files.iter().map(|path| qeval_dataset::text_size(path)).sum();
     if let Some(folder) = held.folder
         && bytes > held.bytes
-        && files::can_be_read_again(config)
+        && paths::can_be_read_again(config)
     {
-        let (files, digest) = files::per_dataset(config, path, problems, |path| {
-            qeval_dataset::spill_predictions(&source(path), folder)
+        let (files, digest) = paths::per_dataset(config, path, problems, |path, further| {
+            qeval_dataset::spill_predictions(&source(path, further), folder)
         })?;
         return Some((Replay::Spilled(Arc::new(SpilledReplay::new(files))), digest));
     }
-    let (files, digest) = files::per_dataset(config, path, problems, |path| {
-        qeval_dataset::predictions(&source(path)).map(Into::into)
+    let (files, digest) = paths::per_dataset(config, path, problems, |path, further| {
+        qeval_dataset::predictions(&source(path, further)).map(Into::into)
     })?;
     Some((Replay::Held(Arc::new(ReplayReader::new(files))), digest))
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toml::Spanned;
 
 use super::{Surroundings, files, identity};
@@ -63,6 +63,43 @@ pub(super) fn content(folder: &Path, word: &str) -> Value {
     let changed = file.modified().ok();
     let changed = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     json!({"bytes": file.len(), "changed_ns": changed.map(|time| time.as_nanos().to_string())})
+}
+
+/// The digests of the files in a command line, by what is written: the program itself, where its path is
+/// given, and each argument that is a file. What is only looked up in `PATH` is another one on each
+/// machine.
+pub(super) fn files(
+    config: &Config,
+    written: &Spanned<Vec<String>>,
+    problems: &mut Vec<Problem>,
+) -> Map<String, Value> {
+    let folder = config.sources.folder(&written.span());
+    let mut files = Map::new();
+    for (place, argument) in written.get_ref().iter().enumerate() {
+        let path = files::resolve_in(folder, argument);
+        if !path.is_file() || (place == 0 && !argument.contains('/')) {
+            continue;
+        }
+        match qeval_dataset::digest(&path) {
+            Ok(digest) => drop(files.insert(argument.clone(), digest.into())),
+            Err(error) => problems.push(Problem::at(written.span(), error.to_string())),
+        }
+    }
+    files
+}
+
+/// The same in the options of a component, where there are such files: the ids of plans without them
+/// stay as they were.
+pub(super) fn record(
+    config: &Config,
+    written: &Spanned<Vec<String>>,
+    options: &mut Value,
+    problems: &mut Vec<Problem>,
+) {
+    let files = files(config, written, problems);
+    if !files.is_empty() {
+        options["files"] = files.into();
+    }
 }
 
 /// A program with a slash in its name is relative to the file, as are paths; another one is looked

@@ -172,6 +172,7 @@ fn plan_command(
         "passages": passages,
         "environment": section.environment,
     });
+    programs::record(config, written, &mut options, problems);
     prices::record(&mut options, price.as_ref(), &ReaderBudgetOptions::default());
     let asked = asked(section.history.as_ref(), None, &mut options, problems)?;
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());

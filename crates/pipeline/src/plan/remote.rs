@@ -67,12 +67,13 @@ pub(super) fn plan_command(
     let (written, granted) = (&section.command, &section.environment);
     let command = programs::command(config, surroundings, called, written, granted, problems);
     let (command, depth, batch, deadline) = (command?, depth?, batch?, deadline?);
-    let recorded = json!({
+    let mut recorded = json!({
         "command": written.get_ref(),
         "environment": granted,
         "depth": depth,
         "batch": batch,
     });
+    programs::record(config, written, &mut recorded, problems);
     let peer = Program::new(command, deadline, surroundings.runtime.clone());
     let component = Arc::new(Remote::new("command", Box::new(peer), batch as usize, ties));
     Some(planned(name, depth, component, recorded))
@@ -209,7 +210,8 @@ fn reranker_peer(
             let command =
                 programs::command(config, surroundings, called, written, granted, problems);
             let program = Program::new(command?, deadline?, surroundings.runtime.clone());
-            let recorded = json!({"command": written.get_ref(), "environment": granted});
+            let mut recorded = json!({"command": written.get_ref(), "environment": granted});
+            programs::record(config, written, &mut recorded, problems);
             Some((Box::new(program), recorded, None))
         }
         (None, Some(url)) => {

@@ -8,7 +8,7 @@ use serde_json::json;
 use toml::Spanned;
 
 use super::{
-    PlannedRetriever, Search, Surroundings, bm25, files, naming, offers,
+    PlannedRetriever, Search, Surroundings, bm25, naming, offers, paths,
     plugins::Plugins,
     remote::{self, Earlier},
 };
@@ -76,8 +76,8 @@ fn plan_replay(
         score: fields.score.clone(),
         rank: fields.rank.clone(),
     };
-    let (runs, digest) = files::per_dataset(config, path, problems, |path| {
-        let source = RunSource { path, format, fields: fields.clone() };
+    let (runs, digest) = paths::per_dataset(config, path, problems, |path, further| {
+        let source = RunSource { path, further, format, fields: fields.clone() };
         qeval_dataset::open_run(source, ties).map(Into::into)
     })?;
     let depth = depth?;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Notice, Versions};
 
-use super::tally::Tally;
+use super::{fingerprints, tally::Tally};
 use crate::{
     Plan,
     builtin::journaled::Needed,
@@ -49,6 +49,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
                 threshold: diagnosis.at_least,
             }
         }),
+        fingerprints: fingerprints::fingerprints(plan, system),
         versions: Versions { qeval: env!("CARGO_PKG_VERSION").to_owned(), ..Versions::default() },
         timings: BTreeMap::from([("evaluation_s".to_owned(), elapsed.as_secs_f64())]),
         host: BTreeMap::from([

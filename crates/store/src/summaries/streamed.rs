@@ -117,7 +117,7 @@ fn add(by_value: &mut ByValue, labels: &Labels, values: &[Option<f64>]) {
 
 #[cfg(test)]
 mod tests {
-    use qeval_core::{Score, Stage, Unscored};
+    use qeval_core::{FailureKind, Score, Stage, Unscored};
 
     use super::*;
     use crate::{Evaluation, EvaluationId, Manifest, Row, Writer};
@@ -153,7 +153,8 @@ mod tests {
         for row in 0..ROWS {
             let id = format!("q{}", row * 7919 % ROWS);
             let lang = [Some("de"), Some("fr"), None, Some("de"), Some("de")][row % 5];
-            let unscored = |part: usize| Err(Unscored::Failed(format!("part {part}")));
+            let unscored =
+                |part: usize| Err(Unscored::Failed(FailureKind::Refused, format!("part {part}")));
             let scores: [Score; 3] = [
                 Ok(f64::from(u8::from(row % 3 == 0))),
                 if row % 11 == 0 { unscored(row % 4) } else { Ok((row % 101) as f64 / 101.0) },

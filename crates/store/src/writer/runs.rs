@@ -170,23 +170,36 @@ fn read_record(file: &mut impl Read, record: &mut Vec<u8>) -> std::io::Result<bo
     Ok(true)
 }
 
-/// Numbers of the sources that still have records, the one with the lowest key first.
-struct Heap(Vec<usize>);
+/// The sources that still have records, the one with the lowest key first.
+struct Heap(Vec<Place>);
+
+/// A source in the heap.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The beginning of its key, which decides most comparisons.
+    prefix: u128,
+    source: usize,
+}
 
 impl Heap {
     fn new(sources: &[Source<'_>]) -> Self {
-        let mut heap = Self((0..sources.len()).collect());
+        let place = |source: usize| Place { prefix: prefix(&sources[source]), source };
+        let mut heap = Self((0..sources.len()).map(place).collect());
         (0..sources.len() / 2).rev().for_each(|place| heap.sift_down(place, sources));
         heap
     }
 
     fn first(&self) -> Option<usize> {
-        self.0.first().copied()
+        self.0.first().map(|place| place.source)
     }
 
     /// Restores the order after the first source has advanced.
     fn settle(&mut self, sources: &[Source<'_>]) {
-        if self.first().is_some_and(|first| sources[first].record().is_none()) {
+        let Some(first) = self.0.first_mut() else { return };
+        let source = &sources[first.source];
+        if source.record().is_some() {
+            first.prefix = prefix(source);
+        } else {
             self.0.swap_remove(0);
         }
         self.sift_down(0, sources);
@@ -194,9 +207,10 @@ impl Heap {
 
     fn sift_down(&mut self, mut place: usize, sources: &[Source<'_>]) {
         // Of equal keys, that of the earlier run comes first.
-        let before = |a: usize, b: usize| {
-            let key = |source: usize| (sources[source].record().and_then(record::key), source);
-            key(a) < key(b)
+        let before = |a: Place, b: Place| {
+            let key = |place: Place| sources[place.source].record().and_then(record::key);
+            let whole = || key(a).cmp(&key(b)).then(a.source.cmp(&b.source));
+            a.prefix.cmp(&b.prefix).then_with(whole).is_lt()
         };
         loop {
             let children = [2 * place + 1, 2 * place + 2];
@@ -213,4 +227,14 @@ impl Heap {
             place = first;
         }
     }
+}
+
+/// The first bytes of a source's key as a number that compares like them. A shorter key is filled with
+/// zeros, and equal numbers are decided by the keys themselves.
+fn prefix(source: &Source<'_>) -> u128 {
+    let key = source.record().and_then(record::key).map_or(&[][..], |key| key.0);
+    let mut bytes = [0; size_of::<u128>()];
+    let length = key.len().min(bytes.len());
+    bytes[..length].copy_from_slice(&key[..length]);
+    u128::from_be_bytes(bytes)
 }

@@ -16,7 +16,7 @@ const AHEAD: usize = 4;
 /// A file, on this thread or on another. Its bytes are the same.
 #[derive(Debug)]
 pub(super) enum Encoded {
-    Here(ParquetFile),
+    Here(Box<ParquetFile>),
     There(Thread),
 }
 
@@ -33,7 +33,7 @@ impl Encoded {
     /// On a thread of its own, if there is one.
     pub(super) fn new(file: ParquetFile, threaded: bool) -> Self {
         if !threaded {
-            return Self::Here(file);
+            return Self::Here(Box::new(file));
         }
         let (batches, received) = sync_channel(AHEAD);
         let thread = std::thread::spawn(move || encode(file, &received));
