@@ -25,8 +25,11 @@ fn run(folder: &Folder, reader: &str) -> (Value, String) {
     (report["evaluations"][0].clone(), text)
 }
 
+/// The scores of an example and its answers.
+type Parts = Vec<(Option<f64>, String)>;
+
 /// What is stored of an example: its score, its prediction and the parts of the score.
-fn stored(folder: &Folder, id: &str) -> (Option<f64>, Option<String>, Vec<(Option<f64>, String)>) {
+fn stored(folder: &Folder, id: &str) -> (Option<f64>, Option<String>, Parts) {
     let [path] = &folder.evaluations("results")[..] else { panic!("one evaluation") };
     let evaluation = Evaluation::open(path).unwrap();
     let scores = evaluation.scores(&["em"]).unwrap();

@@ -340,14 +340,6 @@ impl Plan {
     }
 }
 
-impl PlannedReader {
-    /// What no answer for a dataset, by its index, has in a stage, although metrics read it.
-    pub fn lacks(&self, stage: Stage, dataset: usize) -> &[Need] {
-        let Some([integrated, isolated]) = self.lacks.get(dataset) else { return &[] };
-        if stage == Stage::Isolated { isolated } else { integrated }
-    }
-}
-
 impl System {
     /// Whether the stage is evaluated.
     pub fn has(&self, stage: Stage) -> bool {

@@ -211,7 +211,6 @@ mod tests {
             count,
         };
         let metric = |column: &str| MetricReport {
-            when: None,
             column: column.to_owned(),
             name: column.to_uppercase(),
             stage: qeval_core::Stage::Integrated,

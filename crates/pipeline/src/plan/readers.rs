@@ -2,7 +2,7 @@
 
 use std::{iter, path::Path, sync::Arc, time::Duration};
 
-use qeval_core::Need;
+use qeval_core::{Need, Stage};
 use qeval_dataset::PredictionFields;
 use qeval_sdk::Reader;
 use qeval_store::ComponentInfo;
@@ -41,6 +41,14 @@ const TIMEOUT_S: f64 = 60.0;
 
 /// The most seconds of any limit: 30 years.
 const LONGEST_S: f64 = 1e9;
+
+impl PlannedReader {
+    /// What no answer for a dataset, by its index, has in a stage, although metrics read it.
+    pub fn lacks(&self, stage: Stage, dataset: usize) -> &[Need] {
+        let Some([integrated, isolated]) = self.lacks.get(dataset) else { return &[] };
+        if stage == Stage::Isolated { isolated } else { integrated }
+    }
+}
 
 pub(super) fn readers(
     config: &Config,
