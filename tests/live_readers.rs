@@ -1,10 +1,13 @@
 //! Readers that are services, which fail in every way.
 
+mod dialogs;
 mod http;
 mod kinds;
 mod money;
 mod openai;
+mod repeats;
 mod server;
+mod usage;
 
 use std::{collections::BTreeMap, fs};
 

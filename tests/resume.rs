@@ -324,6 +324,7 @@ fn a_model_that_draws_is_asked_for_each_example() {
     let setup = Setup::of(&format!("{reader}temperature = 0\n"));
     let golden = fs::read_to_string(setup.folder.path("golden.jsonl")).unwrap();
     setup.folder.write("golden.jsonl", golden.replace("\"1?\"", "\"0?\""));
+    setup.write(&format!("{reader}temperature = 0\n"), "answer = [\"EM\"]\n");
     setup.run();
     assert_eq!(server.take().values().sum::<usize>(), QUESTIONS - 1);
     setup.write(&format!("{reader}temperature = 0.5\n"), "answer = [\"EM\"]\n");

@@ -1,5 +1,7 @@
 //! The reader `openai`.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use super::{BASE, check, evaluate, folder, server::Server};
@@ -19,6 +21,9 @@ fn an_endpoint_that_fails_now_and_then() {
     let folder = folder(&[
         "a",
         "die",
+        "half",
+        "page",
+        "throttled",
         "b",
         "c",
         "broken",
@@ -46,6 +51,9 @@ fn an_endpoint_that_fails_now_and_then() {
     let (output, outcomes) = evaluate(&folder, &openai(&server.url, &[PROMPT, keys].concat()));
     let unscored = [
         ("die", "cut off: reader `r`: the answer was cut off at `http://127.0.0.1:"),
+        ("half", "cut off: reader `r`: the answer was cut off at `http://127.0.0.1:"),
+        ("page", "protocol: reader `r`: the answer is not JSON at "),
+        ("throttled", "rate limited: reader `r`: status 429 at `http://127.0.0.1:"),
         ("broken", "/v1/chat/completions` after 2 requests: `broken`"),
         ("slow", "timeout: reader `r`: no answer in time at "),
         ("key", "refused: reader `r`: status 401 at `http://127.0.0.1:"),
@@ -64,7 +72,8 @@ fn an_endpoint_that_fails_now_and_then() {
     assert_eq!(outcomes["a"].tokens, (Some(12), Some(3)));
     assert_eq!(outcomes["bare"].tokens, (None, None));
     for id in outcomes.keys() {
-        let twice = ["die", "broken", "slow", "limited", "busy"].contains(&id.as_str());
+        let twice = ["die", "half", "throttled", "broken", "slow", "limited", "busy"];
+        let twice = twice.contains(&id.as_str());
         assert_eq!(server.asked(id), if twice { 2 } else { 1 }, "{id}");
     }
     let (_, head, body) = server.requests.lock().unwrap()[0].clone();
@@ -197,4 +206,28 @@ fn only_at_temperature_0_two_examples_share_an_answer() {
         check(&outcomes, &[]);
         assert_eq!(server.count(), asked, "{keys}");
     }
+}
+
+#[test]
+fn a_server_says_how_long_to_wait() {
+    let server = Server::start();
+    let in_time = folder(&["a", "limited", "b"]);
+    let begin = Instant::now();
+    let (_, outcomes) = evaluate(&in_time, &openai(&server.url, PROMPT));
+    check(&outcomes, &[]);
+    assert!(begin.elapsed() >= Duration::from_secs(1));
+    assert_eq!((server.asked("limited"), server.count()), (2, 4));
+
+    // Who would have to wait longer than it may does not, nor does anybody after it.
+    let server = Server::start();
+    let too_long = folder(&["a", "never", "z"]);
+    let keys = [PROMPT, "deadline_s = 9\n"].concat();
+    let (_, outcomes) = evaluate(&too_long, &openai(&server.url, &keys));
+    let wait = "rate limited: reader `r`: status 429 at `http://127.0.0.1:";
+    check(&outcomes, &[("never", wait), ("z", wait)]);
+    let reason = |id: &str| outcomes[id].reason.as_deref().unwrap();
+    let never = "`not today`; the next request would wait 3600 s, and the call has 9 s in all";
+    assert!(reason("never").ends_with(never), "{}", reason("never"));
+    assert!(reason("z").contains(": the server asks all callers to wait "), "{}", reason("z"));
+    assert_eq!((server.asked("never"), server.asked("z"), server.count()), (1, 0, 2));
 }

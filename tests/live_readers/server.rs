@@ -68,10 +68,19 @@ fn serve(stream: TcpStream, requests: &Mutex<Vec<(String, String, Value)>>) {
             "broken" => ("500 x", "broken".to_owned()),
             "key" => ("401 x", "wrong key `header-secret`".to_owned()),
             "limited" if before == 0 => ("429 x\r\nretry-after: 1", "slowly".to_owned()),
+            "never" => ("429 x\r\nretry-after: 3600", "not today".to_owned()),
+            "page" => ("200 x", "<html>all is well</html>".to_owned()),
             "throttled" | "throttled2" => ("429 x", "slowly".to_owned()),
             "busy" if before == 0 => ("429 x", "slowly".to_owned()),
             "truncated" => ("200 x", "{\"prediction\": \"ri".to_owned()),
+            "varies" if before % 2 == 1 && chat.is_some() => {
+                ("200 x", chat_answer(&id).to_string().replace("right", "wrong"))
+            }
             _ if chat.is_some() => ("200 x", chat_answer(&id).to_string()),
+            say if say.starts_with("say") => {
+                let text = &body["passages"][0]["text"];
+                ("200 x", json!({"id": body["id"], "prediction": text}).to_string())
+            }
             _ => ("200 x", answer(&id).to_string()),
         };
         let length = answer.len() * if id == "half" { 2 } else { 1 };

@@ -48,6 +48,9 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             Some(qeval_pipeline::RunError::Journal(qeval_store::JournalError::Io {
                 source, ..
             })) => Some(format!("all answers before it are kept; {}", remedy(source))),
+            Some(qeval_pipeline::RunError::Dialog(_)) => {
+                Some("sort the turns of each dialog, or leave out the field of the turn".to_owned())
+            }
             Some(qeval_pipeline::RunError::Plugin(_)) => Some(
                 "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
                  others go on"

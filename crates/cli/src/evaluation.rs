@@ -9,9 +9,10 @@ use qeval_core::{
 };
 use qeval_pipeline::Finished;
 use qeval_report::{
-    DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts, UnscoredReport,
+    DiagnosisReport, EvaluationReport, MetricReport, RepeatedColumn, RepeatsReport, Report,
+    SliceCounts, UnscoredReport, UsageReport,
 };
-use qeval_store::{Evaluation, Manifest, MetricColumn, Scores};
+use qeval_store::{Evaluation, Manifest, MetricColumn, RepeatsInfo, Scores, UsageInfo};
 
 use crate::{
     abstention::abstention, args::Format, confidence::confidence, domains::domains, retrieval,
@@ -117,8 +118,36 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         risk,
         calibration,
         unscored: evaluation.reasons()?.into_iter().map(reason).collect(),
+        usage: manifest.usage.iter().map(usage).collect(),
+        repeats: manifest.repeats.as_ref().map(repeats),
         diagnosis: scores.as_ref().and_then(|scores| diagnosis(evaluation, scores)),
     })
+}
+
+/// What the answers of a reader took in one stage.
+fn usage(usage: &UsageInfo) -> UsageReport {
+    UsageReport {
+        reader: usage.reader.clone(),
+        stage: usage.stage,
+        answers: usage.answers,
+        replayed: usage.replayed,
+        latency_ms: usage.latency_ms.map(|found| (found.n, [found.p50, found.p90, found.p99])),
+        tokens_in: usage.tokens_in.map(|found| (found.n, found.sum)),
+        tokens_out: usage.tokens_out.map(|found| (found.n, found.sum)),
+        cost: usage.cost.as_ref().map(|found| (found.n, found.sum)),
+        currency: usage.cost.as_ref().and_then(|found| found.currency.clone()),
+    }
+}
+
+/// How scores differ where questions were asked several times.
+fn repeats(found: &RepeatsInfo) -> RepeatsReport {
+    let column = |column: &qeval_store::RepeatedColumn| RepeatedColumn {
+        column: column.column.clone(),
+        means: column.means.clone(),
+        stddev: column.stddev,
+        stddev_within: column.stddev_within,
+    };
+    RepeatsReport { repeats: found.repeats, columns: found.columns.iter().map(column).collect() }
 }
 
 /// The condition on the examples that a metric scores.

@@ -21,7 +21,7 @@ pub use change::{Change, Unit, paired, unpaired};
 pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
-pub use interval::{LEVEL, RESAMPLES, wilson};
+pub use interval::{LEVEL, RESAMPLES, percentile, wilson};
 pub use pooled::{
     BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
 };

@@ -189,7 +189,7 @@ impl<'p> Answered<'p> {
     fn look_at(&mut self, records: &[Record], joined: &Given, metrics: &[Metric]) {
         // A replay is shown no passages.
         let shown = vec![&[][..]; records.len()];
-        let answers = ask(&self.reader.integrated, records, &shown, joined);
+        let answers = ask(&self.reader.integrated, records, &shown, joined, None);
         for (record, answer) in records.iter().zip(&answers) {
             if answer.is_err() {
                 self.misplaced.count(&record.example.id);

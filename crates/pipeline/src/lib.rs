@@ -50,7 +50,7 @@ pub use plan::{
 };
 pub use problem::{Problem, Problems};
 pub use qeval_endpoint::{Calls, Spent};
-pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, run};
+pub use run::{Finished, LostExamples, LostScores, RunError, RunOptions, TurnOrder, run};
 pub use session::Session;
 pub use sources::{Source, Sources};
 pub use stored_answers::StoredAnswers;

@@ -6,6 +6,7 @@
 //! components are built.
 
 mod arguments;
+mod asking;
 mod bm25;
 mod carriage;
 mod columns;
@@ -43,6 +44,7 @@ use qeval_sdk::{MetricDescriptor, Reader, Scorer};
 use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
+pub(crate) use asking::Asking;
 use columns::stage_column;
 pub(crate) use conditional::When;
 pub(crate) use files::field_names;
@@ -192,6 +194,8 @@ pub struct PlannedReader {
     pub(crate) service: Option<Endpoint>,
     /// The same reader as that which gives the answers, where a run keeps them.
     pub(crate) journaled: Option<Arc<Journaled>>,
+    /// How it is asked.
+    pub(crate) asking: Asking,
 }
 
 /// Where answers come from.
@@ -326,19 +330,13 @@ impl Plan {
 
     /// How many answers the live readers give for each example.
     pub fn live_answers(&self) -> usize {
-        let live = self.systems.iter().filter(|system| {
-            system.reader.is_some_and(|index| self.readers[index].passages.is_some())
-        });
         let answered = |stage: &&Stage| **stage != Stage::Retrieval;
-        live.map(|system| system.stages.iter().filter(answered).count()).sum()
-    }
-}
-
-impl PlannedReader {
-    /// What no answer for a dataset, by its index, has in a stage, although metrics read it.
-    pub fn lacks(&self, stage: Stage, dataset: usize) -> &[Need] {
-        let Some([integrated, isolated]) = self.lacks.get(dataset) else { return &[] };
-        if stage == Stage::Isolated { isolated } else { integrated }
+        let of_system = |system: &System| {
+            let reader = &self.readers[system.reader?];
+            let times = 1 + reader.asking.again.len();
+            reader.passages.map(|_| times * system.stages.iter().filter(answered).count())
+        };
+        self.systems.iter().filter_map(of_system).sum()
     }
 }
 
@@ -465,6 +463,7 @@ fn build(
     rescoring::check(config, &plan, &systems, problems);
     plan.systems = systems;
     conditional::check(&plan, config, problems);
+    asking::check(&plan, problems);
     identity::identify_group(&mut plan);
     Some(plan)
 }

@@ -10,6 +10,7 @@
 
 mod answers;
 mod batch;
+mod dialogs;
 mod evidence;
 mod fingerprints;
 mod in_turn;
@@ -21,14 +22,17 @@ mod lost;
 mod manifest;
 mod pooling;
 mod remarks;
+mod repeats;
 mod retrieved;
 mod rows;
 mod scores;
 mod tally;
+mod usage;
 mod workers;
 
 use std::{
     path::PathBuf,
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
@@ -36,10 +40,12 @@ use qeval_process::Stop;
 use qeval_store::{EvaluationId, JournalError, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
+pub use dialogs::TurnOrder;
 pub(crate) use joins::{Given, Joins, Packed};
 pub use lost::{LostExamples, LostScores};
 
 use crate::{IndexError, Plan, Step, Watch, event::Event, index::prepare_asked, plan::System};
+use dialogs::Dialogs;
 use in_turn::InTurn;
 use journals::Journals;
 use pooling::Plugins;
@@ -81,6 +87,9 @@ pub enum RunError {
     /// A plugin failed whose failures end the evaluation.
     #[error(transparent)]
     Plugin(#[from] LostScores),
+    /// A dialog is not in its order.
+    #[error(transparent)]
+    Dialog(#[from] TurnOrder),
     /// The answers of a reader cannot be kept.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -179,6 +188,8 @@ struct Execution<'p> {
     columns: Vec<PlannedColumn>,
     packer: Packer,
     output: InTurn<Output, Done>,
+    /// What the reader has said in dialogs, in the stages integrated and isolated.
+    dialogs: [Mutex<Dialogs>; 2],
     /// Whoever looks on, and the place of the system among those that are evaluated.
     watch: Option<(&'p Watch, usize)>,
 }
@@ -228,7 +239,8 @@ impl<'p> Execution<'p> {
         let writer = writer.with_threads(rayon::current_num_threads() > 1);
         let packer = writer.packer();
         let output = InTurn::new(Output { writer, tally: Tally::default() });
-        Ok(Self { system, id, columns, packer, output, watch })
+        let dialogs = Default::default();
+        Ok(Self { system, id, columns, packer, output, dialogs, watch })
     }
 
     /// Hands a batch over; false when another batch has failed.

@@ -7,7 +7,7 @@ use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request};
 use qeval_store::{ComponentInfo, Evaluation, Manifest, ReadError, StoredCase};
 use serde_json::{Value, json};
 
-use crate::plan::{Answers, OnError, PlannedReader};
+use crate::plan::{Answers, Asking, OnError, PlannedReader};
 
 /// The type of the reader in plans and manifests.
 const STORED: &str = "stored";
@@ -77,6 +77,7 @@ impl StoredAnswers {
             lacks: vec![lacks; datasets],
             on_error: OnError::Null,
             journaled: None,
+            asking: Asking::default(),
             service: None,
             info: ComponentInfo {
                 name: STORED.to_owned(),

@@ -116,7 +116,7 @@ impl Watch {
             step: state.step,
             examples: self.examples.load(Ordering::Relaxed),
             asked_per_example: state.asked_per_example,
-            answers: needed.map(|needed| needed.asked + needed.earlier).sum(),
+            answers: needed.map(|needed| needed.asked + needed.earlier()).sum(),
             failed: state.systems.iter().map(|seen| seen.failed).sum(),
             means: state.systems.iter().flat_map(mean).collect(),
             services: services
@@ -147,12 +147,14 @@ impl Watch {
             });
             let live = |&index: &usize| plan.readers[index].journaled.is_some();
             let Some(index) = system.reader.filter(live) else { continue };
-            state.asked_per_example += u64::from(system.has(Stage::Integrated));
+            let times = 1 + plan.readers[index].asking.again.len() as u64;
+            state.asked_per_example += times * u64::from(system.has(Stage::Integrated));
             // On the gold passages it is asked once, whatever retrieves.
             if !state.readers.contains(&index) {
                 state.readers.push(index);
                 let isolated = plan.readers[index].isolated.is_some();
-                state.asked_per_example += u64::from(isolated && system.has(Stage::Isolated));
+                let isolated = u64::from(isolated && system.has(Stage::Isolated));
+                state.asked_per_example += times * isolated;
             }
         }
     }

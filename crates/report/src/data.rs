@@ -3,8 +3,8 @@
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
 use crate::{
-    CalibrationReport, DecisionReport, DomainReport, RetrievalReport, RiskReport, SweepReport,
-    UnfoundReport, UnscoredReport,
+    CalibrationReport, DecisionReport, DomainReport, RepeatsReport, RetrievalReport, RiskReport,
+    SweepReport, UnfoundReport, UnscoredReport, UsageReport,
 };
 
 /// The evaluations of one execution, or one of them.
@@ -58,6 +58,10 @@ pub struct EvaluationReport {
     pub calibration: Vec<CalibrationReport>,
     /// Why examples are unscored.
     pub unscored: Vec<UnscoredReport>,
+    /// What the answers of the reader took, by stage.
+    pub usage: Vec<UsageReport>,
+    /// How scores differ, where questions were asked several times.
+    pub repeats: Option<RepeatsReport>,
     /// Where errors come from.
     pub diagnosis: Option<DiagnosisReport>,
 }

@@ -7,8 +7,8 @@ use qeval_core::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, retrieval, sweep,
-    unscored, verdict,
+    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, repeats, retrieval,
+    sweep, unscored, usage, verdict,
 };
 
 /// Version of the shape; raised when the meaning of a key changes.
@@ -42,6 +42,8 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "risk_coverage": evaluation.risk.iter().map(confidence::risk_json).collect::<Vec<_>>(),
         "calibration":
             evaluation.calibration.iter().map(confidence::calibration_json).collect::<Vec<_>>(),
+        "usage": evaluation.usage.iter().map(usage::json).collect::<Vec<_>>(),
+        "repeats": evaluation.repeats.as_ref().map(repeats::json),
         "notices": evaluation.notices,
         "gates": [],
         "diagnosis": evaluation.diagnosis.as_ref().map(diagnosis),

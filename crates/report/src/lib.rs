@@ -9,23 +9,27 @@ mod data;
 mod domains;
 mod json;
 mod judged;
+mod repeats;
 mod retrieval;
 mod sweep;
 mod table;
 mod terminal;
 mod unscored;
+mod usage;
 mod verdict;
 
 pub use abstention::DecisionReport;
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
+pub use repeats::{RepeatedColumn, RepeatsReport};
 pub use retrieval::{
     CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,
     GroupRecall, Hub, PassageExample, RetrievalReport, SliceRecall, UnfoundReport, WithAnswer,
 };
 pub use sweep::{SweepReport, SweptMetric, SweptRow};
 pub use unscored::UnscoredReport;
+pub use usage::UsageReport;
 pub use verdict::verdict;
 
 /// How a report is rendered.

@@ -9,7 +9,7 @@ use qeval_core::{
 
 use crate::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, RetrievalReport, abstention,
-    confidence, domains, judged, retrieval, sweep, table::Table, unscored, verdict,
+    confidence, domains, judged, repeats, retrieval, sweep, table::Table, unscored, usage, verdict,
     verdict::percent,
 };
 
@@ -102,6 +102,11 @@ impl Page {
         }
     }
 
+    fn section(&mut self, title: &str, text: &str) {
+        self.title(title);
+        self.text.push_str(text);
+    }
+
     /// Metrics that are no means have no difference between examples: their numbers stand side by
     /// side.
     fn pooled_by_dataset(&mut self, report: &Report) {
@@ -152,8 +157,7 @@ impl Page {
         }
         for (found, systems) in shown {
             for (title, text) in retrieval::render(found) {
-                self.title(&format!("{title} · {}", systems.join(", ")));
-                self.text.push_str(&text);
+                self.section(&format!("{title} · {}", systems.join(", ")), &text);
             }
         }
         let unfound = report.unfound.as_ref().map(retrieval::unfound).unwrap_or_default();
@@ -172,8 +176,7 @@ impl Page {
     /// in the report for programs.
     fn abstention(&mut self, report: &Report) {
         if let Some(text) = abstention::render(report) {
-            self.title("answered or abstained");
-            self.text.push_str(&text);
+            self.section("answered or abstained", &text);
         }
         for evaluation in &report.evaluations {
             let of = |what: &str, stage: Stage| match stage {
@@ -182,14 +185,15 @@ impl Page {
             };
             let whole = evaluation.risk.iter().filter(|risk| risk.dataset.is_none());
             for risk in whole.filter(|risk| risk.n > 0) {
-                self.title(&of("risk and coverage", risk.stage));
-                self.text.push_str(&confidence::render_risk(risk));
+                self.section(&of("risk and coverage", risk.stage), &confidence::render_risk(risk));
             }
             let whole = evaluation.calibration.iter().filter(|found| found.dataset.is_none());
             // Where nothing has a confidence there is nothing to say about confidences.
             for found in whole.filter(|found| found.n > 0) {
-                self.title(&of("calibration", found.stage));
-                self.text.push_str(&confidence::render_calibration(found));
+                self.section(
+                    &of("calibration", found.stage),
+                    &confidence::render_calibration(found),
+                );
             }
         }
     }
@@ -249,9 +253,10 @@ impl Page {
 
     /// What every report ends with.
     fn end(&mut self, report: &Report) {
-        if let Some(text) = unscored::render(report) {
-            self.title("unscored examples");
-            self.text.push_str(&text);
+        let unscored = unscored::render(report).map(|text| ("unscored examples".to_owned(), text));
+        let repeats = report.evaluations.iter().filter_map(repeats::render);
+        for (title, text) in unscored.into_iter().chain(repeats).chain(usage::render(report)) {
+            self.section(&title, &text);
         }
         self.notes(report);
     }

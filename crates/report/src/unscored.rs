@@ -211,12 +211,12 @@ mod tests {
             count,
         };
         let metric = |column: &str| MetricReport {
-            when: None,
             column: column.to_owned(),
             name: column.to_uppercase(),
             stage: qeval_core::Stage::Integrated,
             judged: None,
             pooled: false,
+            when: None,
         };
         let timeouts = of("em", "error", "timeout", 2);
         assert_eq!(shown(&timeouts), "failed: timeout: other reasons");

@@ -49,8 +49,9 @@ pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
-    ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo, Manifest,
-    ManifestError, MetricColumn, Notice, Part, PooledStatistic, Versions,
+    ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo,
+    LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part, PooledStatistic,
+    RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
 };
 pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};
 pub use reader::{

@@ -3,6 +3,8 @@
 //! It is the last file of an evaluation to be written: a folder without it is no evaluation. All
 //! that may differ between two executions of one plan (times, the host) is here and nowhere else.
 
+mod answers;
+
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -14,6 +16,8 @@ use qeval_core::{Metric, Stage};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Fingerprints, schema::MANIFEST_VERSION};
+
+pub use answers::{CostInfo, LatencyInfo, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo};
 
 /// Name of the manifest in the folder of an evaluation.
 pub(crate) const FILE_NAME: &str = "manifest.json";
@@ -65,6 +69,12 @@ pub struct Manifest {
     /// How much of what was retrieved is judged, where a file of judgments is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgments: Option<JudgmentsInfo>,
+    /// What the answers of the reader took, by stage, as far as anybody measured it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<UsageInfo>,
+    /// How the scores differ from repeat to repeat, where questions were asked several times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatsInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
     /// Digests of all that it was made of; empty in evaluations of older versions.

@@ -157,8 +157,9 @@ pub(super) fn below(stream: &mut Pcg64Mcg, n: usize) -> usize {
     usize::try_from(product >> 64).expect("the high half is below n")
 }
 
-/// Percentile by linear interpolation between order statistics.
-fn percentile(sorted: &[f64], q: f64) -> Option<f64> {
+/// Percentile of sorted numbers, by linear interpolation between order statistics, as numpy and pandas
+/// have it; `q` is from 0 to 1. `None` where there are no numbers.
+pub fn percentile(sorted: &[f64], q: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = q * last as f64;
     #[expect(

@@ -13,11 +13,13 @@ use super::{
 /// A service that answers questions with the objects of a program, several at the same time.
 pub(crate) struct HttpReader {
     service: Service,
+    /// How often each question was asked before, by its likes.
+    repeat: u32,
 }
 
 impl HttpReader {
-    pub(crate) fn new(service: Service) -> Self {
-        Self { service }
+    pub(crate) fn new(service: Service, repeat: u32) -> Self {
+        Self { service, repeat }
     }
 }
 
@@ -37,7 +39,7 @@ impl Reader for HttpReader {
 
 impl Live for HttpReader {
     fn question(&self, request: &Request<'_>) -> Value {
-        answer::question(request)
+        live::repeated(answer::question(request), self.repeat)
     }
 
     fn ask_each(&self, requests: &[Request<'_>], arrived: &mut Arrived<'_>) {

@@ -17,15 +17,17 @@ use std::{
     },
 };
 
-use qeval_sdk::{Descriptor, Failure, FailureKind, Reader, Request, core::Usage};
+use qeval_sdk::{
+    Descriptor, Failure, FailureKind, Reader, Request,
+    core::{Stage, Usage},
+};
 use qeval_store::{AnswerJournal, AnswerKey, JournalError};
 use serde_json::Value;
 
 use super::live::{Answered, Arrival, Live};
 
-/// A live reader with its journal.
+/// The journal of a live reader.
 pub(crate) struct Journaled {
-    reader: Arc<dyn Live>,
     /// What its answers depend on beside the questions.
     identity: Identity,
     open: RwLock<Option<Arc<Open>>>,
@@ -41,8 +43,41 @@ pub(crate) struct Needed {
     pub(crate) asked: u64,
     /// Answers to them, which are kept now.
     pub(crate) kept: u64,
+    /// Answers of earlier runs, for each stage of [`OF_READERS`].
+    pub(crate) earlier: [u64; OF_READERS.len()],
+}
+
+/// The stages that a reader is asked in.
+pub(crate) const OF_READERS: [Stage; 2] = [Stage::Integrated, Stage::Isolated];
+
+impl Needed {
     /// Answers of earlier runs.
-    pub(crate) earlier: u64,
+    pub(crate) fn earlier(&self) -> u64 {
+        self.earlier.iter().sum()
+    }
+}
+
+/// A reader as it is asked in one stage.
+pub(crate) struct InStage {
+    pub(crate) journaled: Arc<Journaled>,
+    /// Who is asked: the reader, or its like that asks everything once more.
+    pub(crate) live: Arc<dyn Live>,
+    /// Place of the stage in [`OF_READERS`].
+    pub(crate) place: usize,
+}
+
+impl Reader for InStage {
+    fn descriptor(&self) -> Descriptor {
+        self.live.descriptor()
+    }
+
+    fn read(&self, requests: &[Request<'_>]) -> Vec<Answered> {
+        self.journaled.read(&*self.live, self.place, requests)
+    }
+
+    fn asks_in_order(&self) -> bool {
+        self.live.asks_in_order()
+    }
 }
 
 /// A journal that is open.
@@ -54,12 +89,12 @@ struct Open {
     changed: Condvar,
     asked: AtomicU64,
     kept: AtomicU64,
-    earlier: AtomicU64,
+    earlier: [AtomicU64; OF_READERS.len()],
 }
 
 impl Journaled {
-    pub(crate) fn new(reader: Arc<dyn Live>, identity: Identity) -> Self {
-        Self { reader, identity, open: RwLock::new(None) }
+    pub(crate) fn new(identity: Identity) -> Self {
+        Self { identity, open: RwLock::new(None) }
     }
 
     /// Opens the journal, with `fresh` a new generation of it. Until it is closed, answers are taken
@@ -72,7 +107,7 @@ impl Journaled {
             changed: Condvar::new(),
             asked: AtomicU64::new(0),
             kept: AtomicU64::new(0),
-            earlier: AtomicU64::new(0),
+            earlier: Default::default(),
         };
         *self.open.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(open));
         Ok(())
@@ -99,7 +134,7 @@ impl Journaled {
         Some(Needed {
             asked: open.asked.load(Ordering::Relaxed),
             kept: open.kept.load(Ordering::Relaxed),
-            earlier: open.earlier.load(Ordering::Relaxed),
+            earlier: open.earlier.each_ref().map(|count| count.load(Ordering::Relaxed)),
         })
     }
 
@@ -108,30 +143,22 @@ impl Journaled {
         Some(self.current()?.journal.path().to_owned())
     }
 
+    /// The answers in a stage, which is known by its place in [`OF_READERS`].
+    fn read(&self, reader: &dyn Live, stage: usize, requests: &[Request<'_>]) -> Vec<Answered> {
+        match self.current() {
+            Some(open) => open.read(reader, stage, requests),
+            None => reader.read(requests),
+        }
+    }
+
     fn current(&self) -> Option<Arc<Open>> {
         self.open.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Reader for Journaled {
-    fn descriptor(&self) -> Descriptor {
-        self.reader.descriptor()
-    }
-
-    fn read(&self, requests: &[Request<'_>]) -> Vec<Answered> {
-        match self.current() {
-            Some(open) => open.read(&*self.reader, requests),
-            None => self.reader.read(requests),
-        }
-    }
-
-    fn asks_in_order(&self) -> bool {
-        self.reader.asks_in_order()
-    }
-}
-
 impl Open {
-    fn read(&self, reader: &dyn Live, requests: &[Request<'_>]) -> Vec<Answered> {
+    /// The answers in a stage, which is known by its place.
+    fn read(&self, reader: &dyn Live, stage: usize, requests: &[Request<'_>]) -> Vec<Answered> {
         let keys: Vec<AnswerKey> = requests
             .iter()
             .map(|request| AnswerKey::new(reader.question(request).to_string().as_bytes()))
@@ -140,7 +167,7 @@ impl Open {
         let mut left: Vec<usize> = (0..requests.len()).collect();
         while !left.is_empty() {
             left.retain(|&index| {
-                answers[index] = self.find(reader, keys[index]);
+                answers[index] = self.find(reader, stage, keys[index]);
                 answers[index].is_none()
             });
             let claim = self.claim(&keys, &left);
@@ -186,7 +213,7 @@ impl Open {
     }
 
     /// The answer that the journal has, or why it can give none.
-    fn find(&self, reader: &dyn Live, key: AnswerKey) -> Option<Answered> {
+    fn find(&self, reader: &dyn Live, stage: usize, key: AnswerKey) -> Option<Answered> {
         let kept = match self.journal.find(key) {
             Ok(kept) => kept?,
             Err(error) => return Some(Err(not_kept(&error))),
@@ -196,7 +223,7 @@ impl Open {
             return Some(Err(Failure::new(FailureKind::Protocol, message)));
         };
         if kept.earlier {
-            self.earlier.fetch_add(1, Ordering::Relaxed);
+            self.earlier[stage].fetch_add(1, Ordering::Relaxed);
             let usage = answer.as_ref().map_or_else(Usage::default, |answer| answer.usage);
             reader.note_spent_before(spent, usage);
         }

@@ -39,6 +39,14 @@ pub(crate) trait Live: Reader {
     fn note_spent_before(&self, _spent: Spent, _usage: Usage) {}
 }
 
+/// A question that was asked so often before: it has another answer each time.
+pub(super) fn repeated(mut question: Value, repeat: u32) -> Value {
+    if repeat > 0 {
+        question["repeat"] = repeat.into();
+    }
+    question
+}
+
 /// All answers of a live reader, in the order of the requests.
 pub(super) fn read_all(reader: &impl Live, requests: &[Request<'_>]) -> Vec<Answered> {
     let mut arrivals: Vec<Arrival> = Vec::with_capacity(requests.len());

@@ -20,11 +20,22 @@ pub(crate) struct OpenAiReader {
     prompt: Prompt,
     /// What each request says beside the messages: the model and how it is to answer.
     settings: Map<String, Value>,
+    /// How often each question was asked before, by its likes.
+    repeat: u32,
 }
 
 impl OpenAiReader {
-    pub(crate) fn new(service: Service, prompt: Prompt, settings: Map<String, Value>) -> Self {
-        Self { service, prompt, settings }
+    /// With a seed, each of its likes has one of its own.
+    pub(crate) fn new(
+        service: Service,
+        prompt: Prompt,
+        mut settings: Map<String, Value>,
+        repeat: u32,
+    ) -> Self {
+        if let Some(seed) = settings.get_mut("seed") {
+            *seed = seed.as_i64().map_or(0, |seed| seed.wrapping_add(repeat.into())).into();
+        }
+        Self { service, prompt, settings, repeat }
     }
 
     fn body(&self, request: &Request<'_>) -> Value {
@@ -63,7 +74,8 @@ impl Live for OpenAiReader {
         let drawn = body["temperature"].as_f64() != Some(0.0);
         let example = drawn.then_some(&request.example.id);
         let dataset = request.example.dataset.as_ref().filter(|_| drawn);
-        json!({"body": body, "example": example, "dataset": dataset})
+        let question = json!({"body": body, "example": example, "dataset": dataset});
+        live::repeated(question, self.repeat)
     }
 
     fn ask_each(&self, requests: &[Request<'_>], arrived: &mut Arrived<'_>) {

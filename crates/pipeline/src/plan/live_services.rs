@@ -5,12 +5,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use toml::Spanned;
 
-use super::{PlannedReader, Surroundings, prices, readers, retrievers, services};
+use super::{PlannedReader, Surroundings, asking::asked, prices, readers, retrievers, services};
 use crate::{
     Config, Problem,
     builtin::{
         answer,
         http_reader::HttpReader,
+        live::Live,
         openai::{self, OpenAiReader},
         peer::service,
         price::{ReadUsage, TokenMeter},
@@ -57,13 +58,17 @@ pub(super) fn plan_http(
         "passages": passages,
     });
     prices::record(&mut options, price.as_ref(), &section.budget);
+    let (history, repeats) = (section.history.as_ref(), section.repeats.as_ref());
+    let asked = asked(history, repeats, &mut options, problems)?;
     let identity = json!({"url": options["url"]});
     let service = service::Service::new(endpoint.clone()).priced(price.clone());
-    let reader = Arc::new(HttpReader::new(service));
+    let reader = |repeat| -> Arc<dyn Live> { Arc::new(HttpReader::new(service.clone(), repeat)) };
+    let others = (1..asked.repeats).map(reader).collect();
     let described = (passages, readers::info("http", "1", options));
     let identity = move || identity.clone();
-    let planned = readers::kept(name, reader, described, section.resume, identity);
-    Some(readers::priced(PlannedReader { service: Some(endpoint), ..planned }, price))
+    let mut planned = readers::kept(name, reader(0), described, section.resume, identity);
+    planned.service = Some(endpoint);
+    Some(readers::priced(asked.of(planned, others), price))
 }
 
 pub(super) fn plan_openai(
@@ -100,14 +105,20 @@ pub(super) fn plan_openai(
         "passages": passages,
     });
     prices::record(&mut options, price.as_ref(), &section.budget);
+    let (history, repeats) = (section.history.as_ref(), section.repeats.as_ref());
+    let asked = asked(history, repeats, &mut options, problems)?;
     let sees_context = prompt.has(OfMessage::Context);
     // Model, settings and prompt are in the questions.
     let identity = json!({"url": options["url"]});
     let service = service::Service::new(endpoint.clone()).priced(price.clone());
-    let reader = Arc::new(OpenAiReader::new(service, prompt, settings));
+    let reader = |repeat| -> Arc<dyn Live> {
+        Arc::new(OpenAiReader::new(service.clone(), prompt.clone(), settings.clone(), repeat))
+    };
+    let others = (1..asked.repeats).map(reader).collect();
     let described = (passages, readers::info("openai", "1", options));
     let identity = move || identity.clone();
-    let mut planned = readers::kept(name, reader, described, section.resume, identity);
+    let planned = readers::kept(name, reader(0), described, section.resume, identity);
+    let mut planned = asked.of(planned, others);
     planned.service = Some(endpoint);
     if !sees_passages && !sees_context {
         // On gold passages it would be asked the same once more.
@@ -234,6 +245,7 @@ fn prompt(config: &Config, section: &OpenAiSection, problems: &mut Vec<Problem>)
         ("passage", passage.map(Spanned::span), OfMessage::Passages, "{passages}"),
         ("passages", number, OfMessage::Passages, "{passages}"),
         ("exchange", exchange.map(Spanned::span), OfMessage::History, "{history}"),
+        ("history", section.history.as_ref().map(Spanned::span), OfMessage::History, "{history}"),
     ] {
         if let Some(span) = span.filter(|_| !prompt.has(place)) {
             let message = format!("`{key}` has no effect: no message has `{text}`");

@@ -2,7 +2,7 @@
 
 use std::{iter, path::Path, sync::Arc, time::Duration};
 
-use qeval_core::Need;
+use qeval_core::{Need, Stage};
 use qeval_dataset::PredictionFields;
 use qeval_sdk::Reader;
 use qeval_store::ComponentInfo;
@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::{
-    Answers, OnError, PlannedReader, Surroundings, files, live_services,
+    Answers, OnError, PlannedReader, Surroundings,
+    asking::{Asking, asked},
+    files, live_services,
     metrics::Scorers,
     naming, offers,
     plugins::Plugins,
@@ -21,7 +23,7 @@ use crate::{
     Config, Problem,
     builtin::{
         command::CommandReader,
-        journaled::Journaled,
+        journaled::{InStage, Journaled},
         live::Live,
         price::{Price, Priced},
         sliding_window::SlidingWindow,
@@ -39,6 +41,14 @@ const TIMEOUT_S: f64 = 60.0;
 
 /// The most seconds of any limit: 30 years.
 const LONGEST_S: f64 = 1e9;
+
+impl PlannedReader {
+    /// What no answer for a dataset, by its index, has in a stage, although metrics read it.
+    pub fn lacks(&self, stage: Stage, dataset: usize) -> &[Need] {
+        let Some([integrated, isolated]) = self.lacks.get(dataset) else { return &[] };
+        if stage == Stage::Isolated { isolated } else { integrated }
+    }
+}
 
 pub(super) fn readers(
     config: &Config,
@@ -146,6 +156,7 @@ fn plan_replay(
         info: info("replay", "1", options),
         service: None,
         journaled: None,
+        asking: Asking::default(),
     })
 }
 
@@ -171,6 +182,7 @@ fn plan_command(
     });
     programs::record(config, written, &mut options, problems);
     prices::record(&mut options, price.as_ref(), &ReaderBudgetOptions::default());
+    let asked = asked(section.history.as_ref(), None, &mut options, problems)?;
     let (words, environment) = (section.command.get_ref().clone(), section.environment.clone());
     let folder = config.sources.folder(&section.command.span()).to_owned();
     let identity = move || {
@@ -178,7 +190,8 @@ fn plan_command(
         json!({"command": words, "files": files, "environment": environment})
     };
     let info = info("command", "1", options);
-    Some(priced(kept(name, reader, (passages, info), section.resume, identity), price))
+    let planned = kept(name, reader, (passages, info), section.resume, identity);
+    Some(priced(asked.of(planned, Vec::new()), price))
 }
 
 fn plan_sliding_window(
@@ -209,6 +222,7 @@ pub(super) fn live(
         info,
         service: None,
         journaled: None,
+        asking: Asking::default(),
     }
 }
 
@@ -226,15 +240,21 @@ pub(super) fn kept(
     }
     let (kind, version) = (info.name.clone(), info.version.clone());
     let identity = move || json!({"type": kind, "version": version, "reader": identity()});
-    let journaled = Arc::new(Journaled::new(reader, Box::new(identity)));
-    let planned = live(name, Arc::clone(&journaled) as Arc<dyn Reader>, passages, info);
-    PlannedReader { journaled: Some(journaled), ..planned }
+    let journaled = Arc::new(Journaled::new(Box::new(identity)));
+    let [integrated, isolated] = [0, 1].map(|place| -> Arc<dyn Reader> {
+        let (journaled, live) = (Arc::clone(&journaled), Arc::clone(&reader));
+        Arc::new(InStage { journaled, live, place })
+    });
+    let planned = live(name, integrated, passages, info);
+    let isolated = Some(Answers::Component(isolated));
+    PlannedReader { isolated, journaled: Some(journaled), ..planned }
 }
 
 /// The same with a price list, where there is one.
 pub(super) fn priced(mut planned: PlannedReader, price: Option<Price>) -> PlannedReader {
     let Some(price) = price else { return planned };
-    for answers in iter::once(&mut planned.integrated).chain(&mut planned.isolated) {
+    let first = iter::once(&mut planned.integrated).chain(&mut planned.isolated);
+    for answers in first.chain(planned.asking.again.iter_mut().flatten()) {
         if let Answers::Component(reader) = answers {
             *reader = Arc::new(Priced { reader: Arc::clone(reader), price: price.clone() });
         }

@@ -1,13 +1,16 @@
 //! The answers of one batch: read live from passages, replayed from a file, or taken from the
 //! dataset.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    sync::{Mutex, PoisonError},
+};
 
 use qeval_core::{Example, Judgments, Passage, Prediction, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::{Failure, FailureKind, Request};
 
-use super::{joins::Given, retrieved::Retrieved};
+use super::{dialogs::Dialogs, joins::Given, retrieved::Retrieved};
 use crate::{
     Plan,
     plan::{Answers, PlannedReader},
@@ -24,9 +27,11 @@ pub(crate) fn given<'a>(answer: &'a Answer<'_>) -> Option<&'a Prediction> {
 /// The answers of the whole system, on what was retrieved.
 pub(super) fn integrated<'a>(
     reader: &PlannedReader,
+    answers: &Answers,
     records: &'a [Record],
     retrieved: Option<&[Retrieved<'_>]>,
     joined: &'a Given,
+    dialogs: &Mutex<Dialogs>,
 ) -> Vec<Answer<'a>> {
     let _span = tracing::info_span!("integrated", reader = reader.name).entered();
     let shown: Vec<&[&Passage]> = match (reader.passages, retrieved) {
@@ -35,7 +40,8 @@ pub(super) fn integrated<'a>(
         }
         _ => vec![&[]; records.len()],
     };
-    let mut answers = ask(&reader.integrated, records, &shown, joined);
+    let dialogs = reader.asking.own_history.then_some(dialogs);
+    let mut answers = ask(answers, records, &shown, joined, dialogs);
     if reader.passages.is_some() {
         // A reader that was shown nothing because the search failed has not answered.
         for (answer, retrieved) in answers.iter_mut().zip(retrieved.into_iter().flatten()) {
@@ -54,11 +60,13 @@ pub(super) fn isolated<'a>(
     records: &'a [Record],
     gold: &[Gold<'_>],
     joined: &'a Given,
+    dialogs: &Mutex<Dialogs>,
 ) -> Vec<Answer<'a>> {
     let _span = tracing::info_span!("isolated", reader = reader.name).entered();
     let shown: Vec<Vec<&Passage>> = gold.iter().map(Gold::shown).collect();
     let shown: Vec<&[&Passage]> = shown.iter().map(Vec::as_slice).collect();
-    ask(answers, records, &shown, joined)
+    let dialogs = reader.asking.own_history.then_some(dialogs);
+    ask(answers, records, &shown, joined, dialogs)
 }
 
 /// Why an answer on the gold passages is not scored; `None` where it is. A live reader that had
@@ -136,14 +144,15 @@ impl<'a> Gold<'a> {
 }
 
 /// The answers of a reader to these examples, or those that stand in the dataset or were joined with
-/// it.
+/// it. With `dialogs` it is told its own answers to earlier turns.
 pub(crate) fn ask<'a>(
     answers: &Answers,
     records: &'a [Record],
     shown: &[&[&Passage]],
     joined: &'a Given,
+    dialogs: Option<&Mutex<Dialogs>>,
 ) -> Vec<Answer<'a>> {
-    let mut given = given_by(answers, records, shown, joined);
+    let mut given = given_by(answers, records, shown, joined, dialogs);
     for (answer, record) in given.iter_mut().zip(records) {
         place(answer, &record.example);
     }
@@ -166,6 +175,7 @@ fn given_by<'a>(
     records: &'a [Record],
     shown: &[&[&Passage]],
     joined: &'a Given,
+    dialogs: Option<&Mutex<Dialogs>>,
 ) -> Vec<Answer<'a>> {
     let reader = match answers {
         Answers::Dataset => {
@@ -178,12 +188,17 @@ fn given_by<'a>(
         }
         Answers::Component(reader) => reader,
     };
-    let requests: Vec<Request<'_>> = records
-        .iter()
-        .zip(shown)
-        .map(|(record, &passages)| Request { example: &record.example, passages })
-        .collect();
-    let answers = reader.read(&requests);
+    let answers = if let Some(dialogs) = dialogs {
+        let mut dialogs = dialogs.lock().unwrap_or_else(PoisonError::into_inner);
+        dialogs.ask(&**reader, records, shown)
+    } else {
+        let requests: Vec<Request<'_>> = records
+            .iter()
+            .zip(shown)
+            .map(|(record, &passages)| Request { example: &record.example, passages })
+            .collect();
+        reader.read(&requests)
+    };
     if answers.len() == records.len() {
         return answers.into_iter().map(|answer| Ok(answer?.map(Cow::Owned))).collect();
     }

@@ -1,5 +1,7 @@
 //! One batch through all stages of all systems.
 
+use std::sync::PoisonError;
+
 use qeval_core::{Score, Stage, Unscored};
 use qeval_dataset::Record;
 use qeval_sdk::Failure;
@@ -11,12 +13,16 @@ use super::{
     evidence::{Sources, Wanted},
     joins::Given,
     lost,
+    repeats::{self, Asked},
     retrieved::{self, Retrieved},
     rows,
-    scores::{self, Known, StagePart},
+    scores::{self, Known, StagePart, StageScores},
     tally::Tally,
 };
-use crate::{Plan, plan::OnError};
+use crate::{
+    Plan,
+    plan::{Answers, OnError},
+};
 
 /// Some consecutive examples.
 pub(super) struct Batch<'a> {
@@ -68,31 +74,32 @@ impl Batch<'_> {
         let system = execution.system;
         let reader = system.reader.map(|index| &self.plan.readers[index]);
         let live = reader.is_some_and(|reader| reader.passages.is_some());
-        let integrated = reader
-            .filter(|_| system.has(Stage::Integrated))
-            .map(|reader| answers::integrated(reader, self.records, retrieved, self.given));
-        let isolated = reader
-            .filter(|_| system.has(Stage::Isolated))
-            .and_then(|reader| Some((reader, reader.isolated.as_ref()?)))
-            .map(|(reader, answers)| {
-                answers::isolated(reader, answers, self.records, gold, self.given)
-            });
+        for dialogs in
+            execution.dialogs.iter().filter(|_| reader.is_some_and(|r| r.asking.own_history))
+        {
+            let mut dialogs = dialogs.lock().unwrap_or_else(PoisonError::into_inner);
+            dialogs.go_on(self.records).map_err(|order| Failed::new(self.number, order))?;
+        }
+        let asked = self.ask(execution, retrieved, gold);
+        let (integrated, isolated) = (asked[0].of(Stage::Integrated), asked[0].of(Stage::Isolated));
 
         if let Some(reader) = reader {
             let failed_search = |index: usize| {
                 live && retrieved.is_some_and(|retrieved| retrieved[index].ranking.is_err())
             };
-            let integrated = integrated.iter().flatten().enumerate();
+            let integrated = integrated.into_iter().flatten().enumerate();
             let integrated = integrated
                 .map(|(index, answer)| answer.as_ref().err().filter(|_| !failed_search(index)));
             self.may_go_on(reader.on_error, ("reader", &reader.name), integrated)?;
-            let isolated = isolated.iter().flatten().map(|answer| answer.as_ref().err());
+            let isolated = isolated.into_iter().flatten().map(|answer| answer.as_ref().err());
             self.may_go_on(reader.on_error, ("reader", &reader.name), isolated)?;
         }
 
         let width = execution.columns.len();
         let mut scores: Vec<Score> = vec![Err(Unscored::NoReference); width * self.records.len()];
         let mut of_scores: Vec<StagePart> = Vec::new();
+        // The scores of each repeat, where there are several.
+        let mut repeated: Vec<Vec<Score>> = Vec::new();
         let mut first = 0;
         for stage in system.stages.iter().copied() {
             let metrics: Vec<usize> = execution
@@ -101,28 +108,33 @@ impl Batch<'_> {
                 .filter(|column| column.stage == stage)
                 .map(|column| column.metric)
                 .collect();
-            let answers = match stage {
-                Stage::Retrieval => None,
-                Stage::Isolated => isolated.as_deref(),
-                Stage::Integrated => integrated.as_deref(),
-            };
-            let known = self.known(stage, answers, retrieved, gold, live);
             let lacks = reader.map_or(&[][..], |reader| reader.lacks(stage, self.dataset));
-            let place = (self.number, stage);
             let before = scores::Before { columns: &execution.columns, scores: &scores };
-            let found = scores::score(self.plan, place, &metrics, &known, lacks, &before)
-                .map_err(|lost| Failed::new(self.number, lost))?;
+            let score = |asked: &Asked<'_>| -> Result<StageScores, Failed> {
+                let known = self.known(stage, asked.of(stage), retrieved, gold, live);
+                let place = (self.number, stage);
+                let found = scores::score(self.plan, place, &metrics, &known, lacks, &before);
+                found.map_err(|lost| Failed::new(self.number, lost))
+            };
+            let mut found = score(&asked[0])?;
+            if asked.len() > 1 && stage != Stage::Retrieval {
+                let mut each = vec![found.scores.clone()];
+                for asked in &asked[1..] {
+                    each.push(score(asked)?.scores);
+                }
+                let answers: Vec<_> = asked.iter().map(|asked| asked.of(stage)).collect();
+                found = repeats::joined(found, &each, &answers, metrics.len());
+                repeated.resize_with(each.len(), || scores.clone());
+                for (all, each) in repeated.iter_mut().zip(each) {
+                    put(all, (width, first), each, metrics.len());
+                }
+            }
             let of_columns = |mut found: StagePart| {
                 found.place += first;
                 found
             };
             of_scores.extend(found.parts.into_iter().map(of_columns));
-            let mut of_stage = found.scores.into_iter();
-            for row in scores.chunks_exact_mut(width.max(1)) {
-                for score in &mut row[first..first + metrics.len()] {
-                    *score = of_stage.next().expect("a score for each metric of each example");
-                }
-            }
+            put(&mut scores, (width, first), found.scores, metrics.len());
             first += metrics.len();
         }
 
@@ -134,10 +146,12 @@ impl Batch<'_> {
             diagnoses: self.plan.diagnoses(system),
             records: self.records,
             retrieved,
-            integrated: integrated.as_deref(),
-            isolated: isolated.as_deref(),
+            integrated,
+            isolated,
+            again: &asked[1..],
             gold,
             scores: &scores,
+            repeats: &repeated,
         };
         let indexes = 0..self.records.len();
         let parts: Vec<rows::Parts<'_>> = indexes.map(|index| batch.parts(index)).collect();
@@ -153,6 +167,37 @@ impl Batch<'_> {
         let packed = execution.packer.pack(&rows);
         let rows = packed.map_err(|error| Failed::new(self.number, error))?;
         execution.give(self.number, Done { rows, tally: Tally::of(&batch) })
+    }
+
+    /// What the reader of a system answers, as often as it is asked; at least once, perhaps nothing.
+    fn ask<'b>(
+        &'b self,
+        execution: &Execution<'_>,
+        retrieved: Option<&[Retrieved<'_>]>,
+        gold: &[Gold<'_>],
+    ) -> Vec<Asked<'b>> {
+        let system = execution.system;
+        let Some(reader) = system.reader.map(|index| &self.plan.readers[index]) else {
+            return vec![Asked::default()];
+        };
+        let [of_integrated, of_isolated] = &execution.dialogs;
+        let once = |integrated: &Answers, isolated: Option<&Answers>| Asked {
+            integrated: system.has(Stage::Integrated).then(|| {
+                let (records, given) = (self.records, self.given);
+                answers::integrated(reader, integrated, records, retrieved, given, of_integrated)
+            }),
+            isolated: isolated.filter(|_| system.has(Stage::Isolated)).map(|answers| {
+                let (records, given) = (self.records, self.given);
+                answers::isolated(reader, answers, records, gold, given, of_isolated)
+            }),
+        };
+        let mut asked = vec![once(&reader.integrated, reader.isolated.as_ref())];
+        let isolates = reader.isolated.is_some();
+        for [integrated, isolated] in &reader.asking.again {
+            asked.push(once(integrated, Some(isolated).filter(|_| isolates)));
+        }
+        repeats::put_given_first(&mut asked);
+        asked
     }
 
     /// Whether a retriever or a reader has not failed in a way that ends the evaluation.
@@ -211,6 +256,17 @@ impl Batch<'_> {
             }
         };
         (0..self.records.len()).map(of).collect()
+    }
+}
+
+/// Puts the scores of a stage, of each example in a row, into those of all stages, whose rows have this
+/// width; the columns of the stage begin at `first`.
+fn put(all: &mut [Score], (width, first): (usize, usize), of_stage: Vec<Score>, columns: usize) {
+    let mut of_stage = of_stage.into_iter();
+    for row in all.chunks_exact_mut(width.max(1)) {
+        for score in &mut row[first..first + columns] {
+            *score = of_stage.next().expect("a score for each metric of each example");
+        }
     }
 }
 

@@ -60,7 +60,8 @@ impl<'p> Journals<'p> {
             let (Some(needed), Some(path)) = (journaled.needed(), journaled.path()) else {
                 continue;
             };
-            let Needed { asked, kept, earlier } = needed;
+            let Needed { asked, kept, .. } = needed;
+            let earlier = needed.earlier();
             events(Event::Answers { reader: (*reader).to_owned(), asked, kept, earlier, path });
         }
     }

@@ -41,6 +41,8 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         counts: tally.counts().into_iter().chain(answers(plan, system)).collect(),
         notices: tally.notices().into_iter().chain(reused(plan, system)).collect(),
         judgments: tally.judgments(),
+        usage: tally.taken.info(plan, system),
+        repeats: tally.spread.info(plan, system),
         diagnosis: plan.diagnosis.as_ref().filter(|_| plan.diagnoses(system)).map(|diagnosis| {
             Diagnosis {
                 metric: plan.metrics[diagnosis.metric].descriptor.name.clone(),
@@ -65,7 +67,7 @@ fn needed(plan: &Plan, system: &System) -> Option<Needed> {
 
 /// Whoever reads the report must know that the reader may have changed since.
 fn reused(plan: &Plan, system: &System) -> Option<Notice> {
-    let count = needed(plan, system)?.earlier;
+    let count = needed(plan, system)?.earlier();
     let what = if count == 1 { "answer is one" } else { "answers are those" };
     let text =
         format!("{count} {what} that the reader gave in an earlier evaluation, finished or not");
@@ -78,7 +80,7 @@ fn answers(plan: &Plan, system: &System) -> Vec<(String, u64)> {
     needed(plan, system).map_or_else(Vec::new, |needed| {
         vec![
             ("questions_asked".to_owned(), needed.asked),
-            ("answers_reused".to_owned(), needed.earlier),
+            ("answers_reused".to_owned(), needed.earlier()),
         ]
     })
 }

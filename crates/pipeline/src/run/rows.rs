@@ -14,6 +14,7 @@ use super::{
     PlannedColumn,
     answers::{Answer, Gold, given, isolated_unscored},
     looks::{self, Named},
+    repeats::Asked,
     retrieved::Retrieved,
 };
 use crate::{Plan, plan::System};
@@ -32,8 +33,12 @@ pub(super) struct Batch<'a> {
     pub(super) integrated: Option<&'a [Answer<'a>]>,
     pub(super) isolated: Option<&'a [Answer<'a>]>,
     pub(super) gold: &'a [Gold<'a>],
+    /// The further answers, where questions were asked several times.
+    pub(super) again: &'a [Asked<'a>],
     /// In the order of the examples, for each in the order of `columns`.
     pub(super) scores: &'a [Score],
+    /// The same for each time that questions were asked, where that was several times.
+    pub(super) repeats: &'a [Vec<Score>],
 }
 
 /// The parts of a row that are made for it; the rest is borrowed.

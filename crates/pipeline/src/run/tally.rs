@@ -6,7 +6,10 @@ use qeval_core::{Qrels, Score, Stage, Unscored, stats::Preliminary};
 use qeval_dataset::Named as NamedPredictions;
 use qeval_store::{JudgmentsInfo, Notice};
 
-use super::{joins::Joins, judged::Judged, looks::Named, remarks::Remarks, rows::Batch};
+use super::{
+    joins::Joins, judged::Judged, looks::Named, remarks::Remarks, repeats::Spread, rows::Batch,
+    usage::Taken,
+};
 use crate::{
     Part, Plan,
     plan::{Answers, Search, System},
@@ -27,6 +30,10 @@ pub(super) struct Tally {
     judged: Judged,
     /// Examples that have judgments in a file of them.
     judged_queries: BTreeSet<String>,
+    /// What the answers took.
+    pub(super) taken: Taken,
+    /// How scores differ from repeat to repeat.
+    pub(super) spread: Spread,
     /// The scores of each column, to be looked at before the end.
     pub(super) scores: Vec<Preliminary>,
     /// Examples that lack a score because a component failed.
@@ -80,6 +87,8 @@ impl Tally {
         self.examples.iter_mut().zip(next.examples).for_each(|(all, more)| *all += more);
         self.reason = self.reason.take().or(next.reason);
         self.remarks.merge(next.remarks);
+        self.taken.merge(next.taken);
+        self.spread.merge(next.spread);
         self.judged.merge(next.judged);
         self.judged_queries.extend(next.judged_queries);
         self.scores.resize(self.scores.len().max(next.scores.len()), Preliminary::default());
@@ -139,6 +148,8 @@ impl Tally {
         }
         self.count_unknown_evidence(batch);
         self.remarks.add(batch);
+        self.taken.add(batch);
+        self.spread.add(batch);
         self.judged.add(batch);
     }
 

@@ -68,10 +68,12 @@ fn in_order(plan: &Plan, open: &[Execution<'_>]) -> bool {
     let readers = open.iter().filter_map(|execution| execution.system.reader);
     readers.map(|index| &plan.readers[index]).any(|reader| {
         let answers = [Some(&reader.integrated), reader.isolated.as_ref()];
-        answers.into_iter().flatten().any(|answers| match answers {
-            Answers::Component(reader) => reader.asks_in_order(),
-            Answers::Dataset | Answers::Spilled(_) => false,
-        })
+        let mut answers = answers.into_iter().flatten();
+        reader.asking.own_history
+            || answers.any(|answers| match answers {
+                Answers::Component(reader) => reader.asks_in_order(),
+                Answers::Dataset | Answers::Spilled(_) => false,
+            })
     })
 }
 

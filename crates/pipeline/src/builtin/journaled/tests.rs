@@ -56,7 +56,7 @@ fn example(question: &str) -> Example {
 }
 
 /// Asks these questions; the texts of the answers.
-fn ask(reader: &Journaled, questions: &[&str]) -> Vec<Result<Option<String>, String>> {
+fn ask(reader: &InStage, questions: &[&str]) -> Vec<Result<Option<String>, String>> {
     let examples: Vec<Example> = questions.iter().map(|question| example(question)).collect();
     let requests: Vec<Request<'_>> =
         examples.iter().map(|example| Request { example, passages: &[] }).collect();
@@ -68,10 +68,11 @@ fn ask(reader: &Journaled, questions: &[&str]) -> Vec<Result<Option<String>, Str
     answers.map(text).collect()
 }
 
-fn journaled(results: &Path) -> (Arc<Echo>, Journaled) {
+fn journaled(results: &Path) -> (Arc<Echo>, InStage) {
     let echo = Arc::new(Echo::default());
-    let reader = Journaled::new(Arc::clone(&echo) as Arc<dyn Live>, Box::new(|| "echo".into()));
-    reader.open(results, false).unwrap();
+    let journaled = Arc::new(Journaled::new(Box::new(|| "echo".into())));
+    journaled.open(results, false).unwrap();
+    let reader = InStage { journaled, live: Arc::clone(&echo) as Arc<dyn Live>, place: 0 };
     (echo, reader)
 }
 
@@ -87,13 +88,13 @@ fn a_question_is_asked_once_and_a_failure_again() {
     assert_eq!(*echo.asked.lock().unwrap(), ["a", "fails", "nothing", "b"]);
     assert_eq!(ask(&reader, &questions), expected);
     assert_eq!(*echo.asked.lock().unwrap(), ["a", "fails", "nothing", "b", "fails"]);
-    assert_eq!(reader.needed(), Some(Needed { asked: 5, kept: 3, earlier: 0 }));
-    reader.close();
+    assert_eq!(reader.journaled.needed(), Some(Needed { asked: 5, kept: 3, earlier: [0, 0] }));
+    reader.journaled.close();
 
     let (echo, reader) = journaled(folder.path());
     assert_eq!(ask(&reader, &questions), expected);
     assert_eq!(*echo.asked.lock().unwrap(), ["fails"]);
-    assert_eq!(reader.needed(), Some(Needed { asked: 1, kept: 0, earlier: 3 }));
+    assert_eq!(reader.journaled.needed(), Some(Needed { asked: 1, kept: 0, earlier: [3, 0] }));
 }
 
 #[test]

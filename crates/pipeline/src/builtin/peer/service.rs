@@ -14,6 +14,7 @@ use crate::builtin::{
 };
 
 /// An HTTP endpoint.
+#[derive(Clone)]
 pub(crate) struct Service {
     endpoint: Endpoint,
     price: Option<Price>,

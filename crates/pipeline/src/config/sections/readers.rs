@@ -27,6 +27,10 @@ pub struct CommandSection {
     /// Seconds after which an answer counts as failed; default: 60.
     #[schemars(with = "Option<f64>")]
     pub timeout_s: Option<Spanned<f64>>,
+    /// Which answers to earlier turns of a dialog it is told: `gold`, those of the dataset, or `own`, those
+    /// that it has given itself; default: `gold`.
+    #[schemars(with = "Option<String>")]
+    pub history: Option<Spanned<String>>,
     /// What tokens cost; default: nothing is said of cost but by the answers.
     #[schemars(with = "Option<PriceOptions>")]
     pub price: Option<Spanned<PriceOptions>>,
@@ -52,6 +56,13 @@ service_table! {
         /// How many hits the service sees; default: 5.
         #[schemars(with = "Option<u32>")]
         pub passages: Option<Spanned<u32>>,
+        /// How often every question is asked, up to 100; default: once.
+        #[schemars(with = "Option<u32>")]
+        pub repeats: Option<Spanned<u32>>,
+        /// Which answers to earlier turns of a dialog it is told: `gold`, those of the dataset, or `own`, those
+        /// that it has given itself; default: `gold`.
+        #[schemars(with = "Option<String>")]
+        pub history: Option<Spanned<String>>,
         /// What tokens cost; default: nothing is said of cost but by the answers.
         #[schemars(with = "Option<PriceOptions>")]
         pub price: Option<Spanned<PriceOptions>>,
@@ -113,6 +124,13 @@ service_table! {
         /// Further keys of the request, as the endpoint knows them; default: none.
         #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
         pub extra: Option<Spanned<toml::Table>>,
+        /// How often every question is asked, up to 100; default: once.
+        #[schemars(with = "Option<u32>")]
+        pub repeats: Option<Spanned<u32>>,
+        /// Which answers to earlier turns of a dialog it is told: `gold`, those of the dataset, or `own`, those
+        /// that it has given itself; default: `gold`.
+        #[schemars(with = "Option<String>")]
+        pub history: Option<Spanned<String>>,
         /// What tokens cost; default: nothing is said of cost but by the answers.
         #[schemars(with = "Option<PriceOptions>")]
         pub price: Option<Spanned<PriceOptions>>,
