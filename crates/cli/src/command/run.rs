@@ -10,6 +10,7 @@ use crate::{
     args::Run,
     evaluation,
     progress::Progress,
+    remote::Copies,
     stdin::Stdin,
     sweep::{self, Swept},
 };
@@ -19,6 +20,8 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let stdin = Stdin::default();
     stdin.put_into(&mut configs)?;
     let session = Session::start()?;
+    let copies = Copies::default();
+    copies.put_into(&mut configs, &session)?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => Swept::alone(one(config, &session, args)?),
         several => sweep::run(several, &session, args.no_plugins, args.fresh)?,
