@@ -10,7 +10,7 @@ use crate::{
     args::Run,
     evaluation,
     progress::Progress,
-    remote::Copies,
+    remote::{Copies, Destination},
     stdin::Stdin,
     sweep::{self, Swept},
 };
@@ -22,6 +22,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let session = Session::start()?;
     let copies = Copies::default();
     copies.put_into(&mut configs, &session)?;
+    let destination = Destination::of(&mut configs, &session)?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => Swept::alone(one(config, &session, args)?),
         several => sweep::run(several, &session, args.no_plugins, args.fresh)?,
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         }
         super::print(&evaluation::render(&report, args.format))?;
     }
+    destination.upload(&swept.finished.evaluations, &session)?;
     swept.check(configs.len())
 }
 
