@@ -154,7 +154,58 @@ fn data_may_lie_in_an_object_store() {
         &["`s3://nowhere/no.jsonl`: there is no such file"],
     );
     refused("reader.path=s3://data/*.jsonl", &["an address has no patterns"]);
-    refused("evaluation.results=s3://data/results", &["the results folder is an address"]);
+    refused("evaluation.results=https://host/results", &["the results folder is an address"]);
+    refused(
+        "evaluation.results=s3://nowhere/results",
+        &["`s3://nowhere/results`: ", "NoSuchBucket"],
+    );
+}
+
+/// An object of the store, or [`None`].
+fn object(store: &Store, name: &str) -> Option<Vec<u8>> {
+    let host = store.address.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).unwrap();
+    // The store does not look at who it is, but that somebody is.
+    let name = name.replace('=', "%3D");
+    let request =
+        format!("GET /data/{name} HTTP/1.0\r\nHost: {host}\r\nAuthorization: AWS id:x\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let found = String::from_utf8_lossy(&answer[..end]).lines().next().unwrap().contains(" 200 ");
+    found.then(|| answer[end + 4..].to_vec())
+}
+
+#[test]
+fn results_are_copied_to_an_object_store() {
+    let folder = folder();
+    let store = Store::new(&folder, &["golden.jsonl"]);
+    let args = ["run", "parts.toml", "--set", "evaluation.results=s3://data/kept/"];
+    let output = store.known_to(folder.qeval(args)).succeed();
+    let [evaluation] = folder.evaluations("results").try_into().unwrap();
+    let name = evaluation.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(
+        output.stderr.contains(&format!("copied to `s3://data/kept/{name}`")),
+        "{}",
+        output.stderr
+    );
+    for file in ["manifest.json", "scores.parquet", "cases.parquet", "summaries.json"] {
+        let Ok(own) = fs::read(evaluation.join(file)) else { continue };
+        assert!(object(&store, &format!("kept/{name}/{file}")) == Some(own), "{file}");
+    }
+    let manifest = format!("kept/{name}/manifest.json");
+    let before = object(&store, &manifest).unwrap();
+    // What is there already is not copied again.
+    let output = store.known_to(folder.qeval(args)).succeed();
+    assert!(!output.stderr.contains("copied to"), "{}", output.stderr);
+    // Another evaluation of the same plan is not written over it.
+    fs::remove_dir_all(folder.path("results")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let output = store.known_to(folder.qeval(args)).ends_with(2);
+    assert!(output.stderr.contains("has another evaluation already"), "{}", output.stderr);
+    assert_eq!(object(&store, &manifest).unwrap(), before);
+    assert_eq!(folder.evaluations("results").len(), 1);
 }
 
 #[test]

@@ -1,4 +1,7 @@
 //! Files at addresses such as `s3://bucket/golden.jsonl`: copied to a folder that is gone at the end.
+//! And results that are copied to an address.
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 use qeval_pipeline::{Config, Session};
@@ -6,19 +9,20 @@ use qeval_pipeline::{Config, Session};
 use crate::exit_code::BadRequest;
 
 #[cfg(feature = "cloud")]
-pub(crate) use copies::Copies;
+pub(crate) use copies::{Copies, Destination};
 
 #[cfg(feature = "cloud")]
 mod copies {
     use std::{
         cell::{OnceCell, RefCell},
         collections::BTreeMap,
-        path::PathBuf,
     };
 
     use tempfile::TempDir;
 
-    use super::{BadRequest, Config, Result, Session};
+    use qeval_remote::{RemoteError, Uploaded};
+
+    use super::{BadRequest, Config, PathBuf, Result, Session};
     use crate::stdin::temporary;
 
     /// What the names of variables begin with that stores are told.
@@ -66,9 +70,7 @@ mod copies {
                 });
             match fetched {
                 Ok(_) => Ok(file),
-                Err(error) => {
-                    Err(BadRequest { message: error.to_string(), hint: error.hint }.into())
-                }
+                Err(error) => Err(refused(error)),
             }
         }
 
@@ -93,6 +95,70 @@ mod copies {
         }
     }
 
+    fn refused(error: RemoteError) -> anyhow::Error {
+        BadRequest { message: error.to_string(), hint: error.hint }.into()
+    }
+
+    /// The stores that results can be copied to.
+    const STORES: [&str; 3] = ["s3://", "gs://", "az://"];
+
+    /// Where results are copied to beside the folder of this machine, if that is said.
+    pub(crate) struct Destination(Option<String>);
+
+    impl Destination {
+        /// Takes the address of the results out of configurations, so that they are written to the
+        /// usual folder, and sees whether it can be reached.
+        pub(crate) fn of(configs: &mut [Config], session: &Session) -> Result<Self> {
+            let mut address: Option<String> = None;
+            for config in configs {
+                let results = &mut config.evaluation.results;
+                let taken = results.take_if(|results| {
+                    STORES.iter().any(|scheme| results.get_ref().starts_with(scheme))
+                });
+                let Some(taken) = taken else { continue };
+                let taken = taken.into_inner();
+                if address.as_ref().is_some_and(|other| *other != taken) {
+                    let message = "the combinations of a sweep have several addresses for results";
+                    return Err(BadRequest { message: message.to_owned(), hint: None }.into());
+                }
+                address = Some(taken);
+            }
+            if let Some(address) = &address {
+                let stop = session.stop();
+                let reached =
+                    qeval_remote::reach(address, &settings(), session.runtime(), &|| stop.is_set());
+                reached.map_err(refused)?;
+            }
+            Ok(Self(address))
+        }
+
+        /// Copies evaluations there, those left out that are there already.
+        pub(crate) fn upload(&self, evaluations: &[PathBuf], session: &Session) -> Result<()> {
+            let Some(address) = &self.0 else { return Ok(()) };
+            let (settings, stop) = (settings(), session.stop());
+            for folder in evaluations {
+                let name = folder.file_name().unwrap_or_default().to_string_lossy();
+                let to = format!("{}/{name}", address.trim_end_matches('/'));
+                let stopped = || stop.is_set();
+                let (runtime, last) = (session.runtime(), "manifest.json");
+                match qeval_remote::upload(folder, last, &to, &settings, runtime, &stopped) {
+                    Ok(Uploaded::Now) => eprint_copied(&to),
+                    Ok(Uploaded::Before) => {}
+                    Err(error) => return Err(refused(error)),
+                }
+            }
+            Ok(())
+        }
+    }
+
+    #[expect(
+        clippy::print_stderr,
+        reason = "a word to the user, who may read stdout with a program"
+    )]
+    fn eprint_copied(to: &str) {
+        eprintln!("copied to `{to}`");
+    }
+
     /// The variables of the environment that stores are told, as far as they are texts.
     fn settings() -> Vec<(String, String)> {
         let texts = std::env::vars_os().filter_map(|(name, value)| {
@@ -106,11 +172,12 @@ mod copies {
 /// What is there in a build without object stores.
 #[cfg(not(feature = "cloud"))]
 #[derive(Default)]
-pub(crate) struct Copies;
+pub(crate) struct Copies(());
 
 #[cfg(not(feature = "cloud"))]
 impl Copies {
     /// Refuses addresses.
+    #[expect(clippy::unused_self, reason = "with object stores there is something to keep")]
     pub(crate) fn put_into(&self, configs: &mut [Config], _: &Session) -> Result<()> {
         for config in configs {
             config.replace_files(&mut |path| match path.split_once("://") {
@@ -124,6 +191,29 @@ impl Copies {
                 }
             })?;
         }
+        Ok(())
+    }
+}
+
+/// In such a build results have no address: the plan refuses one.
+#[cfg(not(feature = "cloud"))]
+pub(crate) struct Destination;
+
+#[cfg(not(feature = "cloud"))]
+impl Destination {
+    /// Nothing.
+    #[expect(clippy::unnecessary_wraps, reason = "with object stores it can fail")]
+    pub(crate) fn of(_: &mut [Config], _: &Session) -> Result<Self> {
+        Ok(Self)
+    }
+
+    /// Nothing is copied.
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "with object stores there is something to do"
+    )]
+    pub(crate) fn upload(&self, _: &[PathBuf], _: &Session) -> Result<()> {
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Files of object stores and web servers, copied to this machine.
+//! Files of object stores and web servers, copied to this machine, and folders copied to stores.
 //!
 //! An evaluation has the digest of its inputs in its id, reads some of them twice and jumps around in
 //! Parquet. So a file that lies elsewhere is copied once, before anything else; then it is a file like
@@ -10,10 +10,14 @@
 //! assert!(!qeval_remote::is_address("golden.jsonl"));
 //! ```
 
+mod call;
 mod fetch;
 mod store;
+mod upload;
 
-pub use fetch::{FetchError, fetch};
+pub use call::RemoteError;
+pub use fetch::fetch;
+pub use upload::{Uploaded, reach, upload};
 
 /// The schemes of addresses.
 pub const SCHEMES: [&str; 5] = ["s3", "gs", "az", "https", "http"];
@@ -22,3 +26,6 @@ pub const SCHEMES: [&str; 5] = ["s3", "gs", "az", "https", "http"];
 pub fn is_address(written: &str) -> bool {
     written.split_once("://").is_some_and(|(scheme, _)| SCHEMES.contains(&scheme))
 }
+
+#[cfg(test)]
+mod tests;

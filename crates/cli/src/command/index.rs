@@ -8,7 +8,7 @@ use qeval_pipeline::{IndexError, Indexed};
 use crate::{
     args::{Changes, Index},
     exit_code::BadRequest,
-    remote::Copies,
+    remote::{Copies, Destination},
     stdin::Stdin,
     sweep, terminal,
 };
@@ -20,6 +20,7 @@ pub(crate) fn run(args: &Index) -> Result<()> {
     let session = crate::stop::session()?;
     let copies = Copies::default();
     copies.put_into(&mut configs, &session)?;
+    Destination::of(&mut configs, &session)?;
     let (mut text, mut described) = (String::new(), Vec::new());
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| {
         let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {

@@ -9,7 +9,7 @@ use qeval_store::{Evaluation, Notice};
 use crate::{
     args::Run,
     evaluation, progress,
-    remote::Copies,
+    remote::{Copies, Destination},
     stdin::Stdin,
     sweep::{self, Swept},
     terminal,
@@ -22,6 +22,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let session = crate::stop::session()?;
     let copies = Copies::default();
     copies.put_into(&mut configs, &session)?;
+    let destination = Destination::of(&mut configs, &session)?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {
             let plan = super::plan(config, &session, args.no_plugins)?;
@@ -40,6 +41,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         }
         super::print(&evaluation::render(&report, args.format))?;
     }
+    destination.upload(&swept.finished.evaluations, &session)?;
     swept.check(configs.len())
 }
 

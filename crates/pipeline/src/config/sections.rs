@@ -25,7 +25,8 @@ pub struct EvaluationSection {
     /// Name of the evaluation; default: the name of the file.
     #[schemars(with = "Option<String>")]
     pub label: Option<Spanned<String>>,
-    /// Folder of the evaluations; default: `results`.
+    /// Folder of the evaluations, or the address of an object store that they are copied to; default:
+    /// `results`.
     #[schemars(with = "Option<String>")]
     pub results: Option<Spanned<String>>,
     /// Seed of everything that is drawn at random; default: 0.

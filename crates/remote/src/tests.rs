@@ -1,12 +1,15 @@
 //! Files of a real server on this machine, which fails in several ways.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write},
     net::TcpListener,
     sync::{Arc, Mutex},
 };
 
+use url::Url;
+
 use super::*;
+use crate::{call::Failure, upload};
 
 /// What the server answers, one request after the other: the answer as it is written.
 struct Server {
@@ -26,6 +29,12 @@ impl Server {
                 let mut request = String::new();
                 let mut reader = BufReader::new(stream.try_clone().unwrap());
                 while reader.read_line(&mut request).unwrap_or(0) > 2 {}
+                let length = request.to_lowercase().lines().find_map(|line| {
+                    line.strip_prefix("content-length: ")?.trim().parse::<usize>().ok()
+                });
+                let mut body = vec![0; length.unwrap_or(0)];
+                let _ = reader.read_exact(&mut body);
+                request.push_str(&String::from_utf8_lossy(&body));
                 seen.lock().unwrap().push(request);
                 let _ = stream.write_all(answer.as_bytes());
                 let _ = stream.shutdown(std::net::Shutdown::Write);
@@ -47,7 +56,7 @@ fn answer(status: &str, headers: &str, body: &str) -> String {
     )
 }
 
-fn get(address: &str, settings: &[(&str, &str)]) -> Result<String, FetchError> {
+fn get(address: &str, settings: &[(&str, &str)]) -> Result<String, RemoteError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("file");
@@ -155,4 +164,62 @@ fn a_wish_to_stop_is_heard() {
     let to = folder.path().join("file");
     let error = fetch(&address, &[], &to, runtime.handle(), &|| true).unwrap_err();
     assert_eq!(error.message, "was not copied: stopped");
+}
+
+/// Copies a folder of the files `a`, `b/c` and `last` in parts of four bytes; the requests by method
+/// and path, and whether it went well.
+fn put(answers: Vec<String>) -> (Vec<String>, Result<Uploaded, Failure>) {
+    let server = Server::new(answers);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("b")).unwrap();
+    for (name, content) in [("a", "one"), ("b/c", "three"), ("last", "end")] {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let settings = [
+        ("AWS_ENDPOINT_URL", server.address.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_ACCESS_KEY_ID", "key-id"),
+        ("AWS_SECRET_ACCESS_KEY", "s3cr3t-s3cr3t-s3cr3t"),
+    ];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let url = Url::parse("s3://bucket/kept/id=1").unwrap();
+    let put = runtime.block_on(upload::copy(&url, &settings, (folder.path(), "last"), 4));
+    let first = |request: &String| {
+        let line = request.lines().next().unwrap();
+        line.replace(" HTTP/1.1", "").replace("/bucket/kept/id%3D1/", "")
+    };
+    (server.requests().iter().map(first).collect(), put)
+}
+
+#[test]
+fn the_last_file_comes_last_and_only_where_there_is_none() {
+    let etag = "ETag: \"e\"\r\nLast-Modified: Tue, 01 Dec 2026 00:00:00 GMT\r\n";
+    let gone = || answer("404 Not Found", "", "");
+    let taken = || answer("200 OK", etag, "");
+    let begun =
+        "<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>";
+    let done = "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>";
+    let parts = || vec![answer("200 OK", "", begun), taken(), taken(), answer("200 OK", "", done)];
+    let (requests, all) = put([vec![gone(), taken()], parts(), vec![taken()]].concat());
+    assert!(matches!(all, Ok(Uploaded::Now)));
+    let short: Vec<&str> =
+        requests.iter().map(|request| request.split('?').next().unwrap()).collect();
+    assert_eq!(
+        short,
+        ["GET last", "PUT a", "POST b/c", "PUT b/c", "PUT b/c", "POST b/c", "PUT last"]
+    );
+    // It is there: the same, or another one.
+    assert!(matches!(put(vec![answer("200 OK", etag, "end")]).1, Ok(Uploaded::Before)));
+    let (requests, other) = put(vec![answer("200 OK", etag, "another")]);
+    assert!(matches!(other, Err(Failure::Taken)));
+    assert_eq!(requests, ["GET last"]);
+    // What fails in between leaves none.
+    let (requests, cut) = put(vec![gone(), answer("403 Forbidden", "", "")]);
+    assert!(matches!(cut, Err(Failure::Store(_))));
+    assert_eq!(requests, ["GET last", "PUT a"]);
+    // Somebody else was first.
+    let late = answer("412 Precondition Failed", "", "");
+    let (_, lost) = put([vec![gone(), taken()], parts(), vec![late]].concat());
+    assert!(matches!(lost, Err(Failure::Taken)));
 }
