@@ -1,4 +1,6 @@
-//! Where data comes from: files in parts, the standard input, and tables in Parquet.
+//! Where data comes from: files in parts, the standard input, tables in Parquet, and other machines.
+
+mod remote;
 
 use std::{
     fmt::Write as _,

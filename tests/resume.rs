@@ -152,18 +152,26 @@ fn kills() -> usize {
 fn a_run_that_is_killed_anywhere_goes_on() {
     // A run mostly waits: two at the same time take half as long.
     let halves = thread::scope(|scope| {
-        let half = |seed| scope.spawn(move || kill_again_and_again(seed, kills().div_ceil(2)));
-        [half(7), half(8)].map(|half| half.join().unwrap())
+        let half = |reader| scope.spawn(move || kill_again_and_again(reader, kills().div_ceil(2)));
+        [half(READER), half(MODEL)].map(|half| half.join().unwrap())
     });
     eprintln!("kills and evaluations: {halves:?}");
 }
 
+/// A service that is asked for answers.
+const READER: &str = "type = \"http\"\nurl = \"URL/\"\n";
+
+/// A language model, which is asked as one that judges would be.
+const MODEL: &str = "type = \"openai\"\nurl = \"URL/v1\"\nmodel = \"m\"\ntemperature = 0\n\
+                     prompt = \"{question} {passages}\"\n";
+
 /// Kills so many runs at random moments, each of which goes on until it is whole; how many kills and
 /// evaluations there were.
-fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
+fn kill_again_and_again(reader: &str, kills: usize) -> (usize, usize) {
     let server = Server::start();
     let start = || {
-        let setup = Setup::new(&server.url);
+        let reader = reader.replace("URL", &server.url);
+        let setup = Setup::of(&format!("{reader}max_concurrency = {SLOTS}\n"));
         setup.add_plugin();
         setup
     };
@@ -175,7 +183,7 @@ fn kill_again_and_again(seed: u64, kills: usize) -> (usize, usize) {
     assert_eq!(questions.len(), 2 * QUESTIONS);
     assert!(questions.values().all(|&count| count == 1));
 
-    let mut state = seed;
+    let mut state = reader.len() as u64;
     let mut random = || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

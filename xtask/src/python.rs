@@ -21,6 +21,42 @@ const PACKAGES: [&str; 10] = [
     "rapidfuzz==3.14.6",
 ];
 
+/// A server that speaks as S3 does, for the tests of object stores, with all that it needs.
+const MOTO: [&str; 27] = [
+    "blinker==1.9.0",
+    "boto3==1.44.8",
+    "botocore==1.44.8",
+    "certifi==2026.10.19.post1",
+    "cffi==2.1.1",
+    "charset-normalizer==3.5.3",
+    "click==8.5.1",
+    "cryptography==50.0.2",
+    "Flask==3.1.3",
+    "flask-cors==6.0.5",
+    "idna==3.20",
+    "itsdangerous==2.2.0",
+    "Jinja2==3.1.6",
+    "jmespath==1.1.0",
+    "MarkupSafe==3.0.4",
+    "moto==5.2.5",
+    "py-partiql-parser==0.6.3",
+    "pycparser==3.12",
+    "python-dateutil==2.9.0.post0",
+    "PyYAML==6.0.4",
+    "requests==2.34.2",
+    "responses==0.26.3",
+    "s3transfer==0.19.3",
+    "six==1.17.0",
+    "urllib3==2.8.0",
+    "Werkzeug==3.1.9",
+    "xmltodict==1.0.4",
+];
+
+/// The interpreter that has the server of objects. Its packages want others than those of the tests.
+pub(crate) fn moto(workspace: &Workspace) -> Result<PathBuf> {
+    environment(workspace, "moto", &MOTO)
+}
+
 /// The interpreter that tests and conformance use.
 pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
     environment(workspace, "venv", &PACKAGES)

@@ -7,7 +7,8 @@ use crate::{plugins, python, shell, workspace::Workspace};
 /// Run all tests
 ///
 /// Builds the programs and plugins that tests start, makes a Python environment for the tests
-/// that read our Parquet files with other tools (`target/venv`), and runs `cargo test` and the tests
+/// that read our Parquet files with other tools (`target/venv`), one with a server of objects
+/// (`target/moto`), and runs `cargo test` and the tests
 /// of the plugins in C.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
@@ -26,6 +27,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     test.args(&args.cargo);
     if !args.no_python {
         test.env("QEVAL_PYTHON", python::interpreter(workspace)?);
+        test.env("QEVAL_MOTO", python::moto(workspace)?);
     }
     if shell::in_ci() {
         // A snapshot that differs is a failure, never a new file.

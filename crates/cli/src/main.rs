@@ -10,6 +10,7 @@ mod evaluation;
 mod exit_code;
 mod log;
 mod progress;
+mod remote;
 mod retrieval;
 mod stdin;
 mod stop;

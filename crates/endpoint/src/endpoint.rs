@@ -92,6 +92,8 @@ impl Endpoint {
         let failed = |error: reqwest::Error| OpenError::Client(cause(&error));
         // A redirection would take the request, with all that is in it, to another address.
         let mut client = Client::builder().redirect(redirect::Policy::none()).no_proxy();
+        // The same authorities on every machine.
+        client = client.tls_built_in_native_certs(false);
         if let Some(proxy) = &settings.proxy {
             client = client.proxy(reqwest::Proxy::all(proxy).map_err(failed)?);
         }

@@ -47,6 +47,11 @@ impl Session {
         Ok(Self { runtime, stop })
     }
 
+    /// Where calls of the network are waited for.
+    pub fn runtime(&self) -> &tokio::runtime::Handle {
+        self.runtime.handle()
+    }
+
     /// Set once the user wants to stop.
     pub fn stop(&self) -> &Stop {
         &self.stop

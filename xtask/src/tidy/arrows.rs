@@ -6,7 +6,7 @@ use super::{Finding, tree::Tree};
 use crate::workspace::Workspace;
 
 /// What each crate may use of ours, besides `core`. A new arrow needs a decision record.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("core", &[]),
     ("sdk", &[]),
     ("dataset", &[]),
@@ -14,6 +14,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("report", &[]),
     ("endpoint", &[]),
     ("process", &[]),
+    ("remote", &[]),
     ("retrieval", &["sdk"]),
     ("loader", &["sdk", "process"]),
     ("judge", &["sdk", "endpoint"]),
@@ -32,7 +33,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
             "store",
         ],
     ),
-    ("cli", &["pipeline", "store", "report", "loader"]),
+    ("cli", &["pipeline", "store", "report", "loader", "remote"]),
     ("python", &["pipeline", "store"]),
 ];
 

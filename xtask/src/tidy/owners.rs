@@ -5,14 +5,18 @@ use crate::workspace::Workspace;
 
 /// Libraries, and the folders of the packages that may use them. `deny.toml` has the same in
 /// cargo-deny's words, for those that no library of others uses.
-const OWNERS: [(&str, &[&str]); 13] = [
+const OWNERS: [(&str, &[&str]); 14] = [
     ("tantivy", &["crates/retrieval"]),
     ("parquet", &["crates/dataset", "crates/store"]),
     ("libloading", &["crates/loader"]),
     ("clap", &["crates/cli", "xtask"]),
     ("clap_complete", &["crates/cli", "xtask"]),
     ("toml", &["crates/pipeline"]),
-    ("tokio", &["crates/endpoint", "crates/loader", "crates/pipeline", "crates/process"]),
+    (
+        "tokio",
+        &["crates/endpoint", "crates/loader", "crates/pipeline", "crates/process", "crates/remote"],
+    ),
+    ("object_store", &["crates/remote"]),
     ("reqwest", &["crates/endpoint"]),
     ("redb", &["crates/endpoint"]),
     ("candle-core", &["crates/encoder"]),

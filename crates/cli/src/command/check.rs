@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use qeval_pipeline::{Contents, Part, Plan};
 
-use crate::{args::Check, exit_code::BadRequest, stdin::Stdin, sweep, terminal};
+use crate::{args::Check, exit_code::BadRequest, remote::Copies, stdin::Stdin, sweep, terminal};
 
 pub(crate) fn run(args: &Check) -> Result<()> {
     let mut configs = super::configs(&args.file, &args.changes)?;
     let stdin = Stdin::default();
     stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
+    let copies = Copies::default();
+    copies.put_into(&mut configs, &session)?;
     let mut found = Found::default();
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| found.add(&plan))?;
     let combinations = configs.iter().filter(|config| config.swept.is_some()).count();

@@ -8,6 +8,7 @@ use qeval_pipeline::{IndexError, Indexed};
 use crate::{
     args::{Changes, Index},
     exit_code::BadRequest,
+    remote::Copies,
     stdin::Stdin,
     sweep, terminal,
 };
@@ -17,6 +18,8 @@ pub(crate) fn run(args: &Index) -> Result<()> {
     let stdin = Stdin::default();
     stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
+    let copies = Copies::default();
+    copies.put_into(&mut configs, &session)?;
     let (mut text, mut described) = (String::new(), Vec::new());
     sweep::each_plan(&configs, &session, args.no_plugins, |plan| {
         let indexes = qeval_pipeline::index(&plan).map_err(|error| match error {

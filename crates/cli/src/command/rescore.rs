@@ -5,11 +5,18 @@ use std::{num::NonZeroU64, sync::Arc};
 use anyhow::{Context, Result};
 use qeval_pipeline::{Config, Part, StoredAnswers};
 
-use crate::{args::Rescore, evaluation, exit_code::BadRequest, progress};
+use crate::{
+    args::Rescore, evaluation, exit_code::BadRequest, progress, remote::Copies, stdin::Stdin,
+};
 
 pub(crate) fn run(args: &Rescore) -> Result<()> {
-    let [config] = <[Config; 1]>::try_from(super::configs(&args.file, &args.changes)?)
-        .map_err(|_| several())?;
+    let mut configs = super::configs(&args.file, &args.changes)?;
+    let stdin = Stdin::default();
+    stdin.put_into(&mut configs)?;
+    let session = crate::stop::session()?;
+    let copies = Copies::default();
+    copies.put_into(&mut configs, &session)?;
+    let [config] = <[Config; 1]>::try_from(configs).map_err(|_| several())?;
     let evaluation = qeval_store::find(&args.results, &args.evaluation)?;
     let answers = StoredAnswers::read(&evaluation).with_context(|| {
         format!("cannot read the evaluation in `{}`", evaluation.folder().display())
@@ -18,7 +25,6 @@ pub(crate) fn run(args: &Rescore) -> Result<()> {
     let part = |key: &str| answers.manifest().plan[key].as_u64().and_then(NonZeroU64::new);
     let part = part("limit").map(Part::First).or(part("sample").map(Part::Sample));
     let config = Config { part, answers: Some(Arc::new(answers)), ..config };
-    let session = crate::stop::session()?;
     let plan = super::plan(&config, &session, args.no_plugins)?;
     let finished = super::run::evaluate(&plan, &session, false, progress::Form::Auto)?;
     super::run::eprint_reused(&finished)?;

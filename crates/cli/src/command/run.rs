@@ -9,6 +9,7 @@ use qeval_store::{Evaluation, Notice};
 use crate::{
     args::Run,
     evaluation, progress,
+    remote::Copies,
     stdin::Stdin,
     sweep::{self, Swept},
     terminal,
@@ -19,6 +20,8 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let stdin = Stdin::default();
     stdin.put_into(&mut configs)?;
     let session = crate::stop::session()?;
+    let copies = Copies::default();
+    copies.put_into(&mut configs, &session)?;
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {
             let plan = super::plan(config, &session, args.no_plugins)?;

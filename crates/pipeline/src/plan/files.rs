@@ -431,6 +431,11 @@ fn chunks(written: &Spanned<ChunksSection>, problems: &mut Vec<Problem>) -> Opti
 /// before any work.
 pub(super) fn results(config: &Config, problems: &mut Vec<Problem>) -> Option<PathBuf> {
     let results = config.evaluation.results.as_ref();
+    if let Some(address) = results.filter(|results| results.get_ref().contains("://")) {
+        let problem = Problem::at(address.span(), "the results folder is an address");
+        problems.push(problem.hint("name a folder of this machine, and copy it from there"));
+        return None;
+    }
     let folder = match results {
         Some(results) => resolve(config, results),
         None => resolve_in(config.folder(), "results"),
