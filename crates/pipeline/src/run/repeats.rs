@@ -58,10 +58,8 @@ pub(super) fn joined(
     let StageScores { mut scores, mut parts } = first;
     for (index, score) in scores.iter_mut().enumerate() {
         let given: Vec<f64> = values(each, index).collect();
-        if given.is_empty() {
-            continue;
-        }
-        *score = Ok(sum(&given).mean(given.len() as u64));
+        let Some(mean) = mean(&given) else { continue };
+        *score = Ok(mean);
         let (example, place) = (index / width, index % width);
         for (scores, answers) in each.iter().zip(answers) {
             let text = answers.and_then(|answers| match &answers[example] {
@@ -172,13 +170,19 @@ impl Spread {
 
 /// The variance that a sample says its population has; `None` of fewer than two numbers.
 fn variance(values: &[f64]) -> Option<f64> {
-    let n = values.len() as u64;
-    if n < 2 {
+    if values.len() < 2 {
         return None;
     }
-    let mean = sum(values).mean(n);
+    let mean = mean(values)?;
     let squares: Vec<f64> = values.iter().map(|value| (value - mean) * (value - mean)).collect();
-    Some(sum(&squares).value() / (n - 1) as f64)
+    Some(sum(&squares).value() / (values.len() - 1) as f64)
+}
+
+/// The mean. Of equal numbers it is that number, which a sum that is rounded may miss.
+fn mean(values: &[f64]) -> Option<f64> {
+    let first = *values.first()?;
+    let equal = values.iter().all(|value| value.to_bits() == first.to_bits());
+    Some(if equal { first } else { sum(values).mean(values.len() as u64) })
 }
 
 fn sum(values: &[f64]) -> ExactSum {
@@ -198,5 +202,6 @@ mod tests {
         assert_eq!(variance(&[1.0]), None);
         assert_eq!(variance(&[0.1, 0.1, 0.1]), Some(0.0));
         assert_eq!(variance(&[0.0, 1.0, 1.0, 0.0]), Some(1.0 / 3.0));
+        assert_eq!((mean(&[0.1; 3]), mean(&[]), mean(&[0.0, 1.0])), (Some(0.1), None, Some(0.5)));
     }
 }
