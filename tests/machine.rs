@@ -111,3 +111,25 @@ fn names_that_are_no_text() {
     qeval(&["report".as_ref(), "e".as_ref(), "--results".as_ref(), results.as_ref()]);
     qeval(&["verify".as_ref(), "e".as_ref(), "--results".as_ref(), results.as_ref()]);
 }
+
+#[test]
+fn a_dataset_that_changes_meanwhile_is_not_stored_as_the_one_before() {
+    let server = Server::start();
+    server.answer_only(QUESTIONS);
+    let setup = Setup::new(&server.url);
+    let mut qeval = setup.folder.qeval(["run", "e.toml"]);
+    let qeval = qeval.command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    server.wait_until_stuck(QUESTIONS + SLOTS);
+    let golden = fs::read_to_string(setup.folder.path("golden.jsonl")).unwrap();
+    setup.folder.write("golden.jsonl", golden.replace("right", "wrong"));
+    server.answer_all();
+    let output = qeval.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("golden.jsonl` was changed while it was evaluated"), "{stderr}");
+    setup.folder.assert_no_evaluation("results");
+    setup.folder.write("golden.jsonl", golden);
+    server.take();
+    setup.run();
+    assert_eq!(server.count(), 0, "its answers are kept");
+}

@@ -439,3 +439,46 @@ fn a_disk_that_takes_no_answers_ends_the_run() {
     assert!(twice <= SLOTS, "{twice} were asked twice");
     assert!(after.len() < 2 * QUESTIONS);
 }
+
+#[test]
+fn what_failed_is_asked_again_and_nothing_else() {
+    let server = Server::start();
+    let setup = Setup::of(&format!(
+        "type = \"http\"\nurl = \"{}/\"\nmax_concurrency = 1\nbudget = {{ calls = 25 }}\n",
+        server.url
+    ));
+    let first = setup.run();
+    assert!(first.stdout.contains("budget spent"), "{}", first.stdout);
+    assert_eq!(server.take().len(), 25);
+    // What failed for want of money fails again.
+    let again = setup.run();
+    assert!(again.stderr.contains("--retry asks again for what failed"), "{}", again.stderr);
+    assert_eq!(server.count(), 0);
+    setup.folder.qeval(["run", "e.toml", "--retry", "--set", "reader.budget.calls=1000"]).succeed();
+    assert_eq!(server.take().len(), 2 * QUESTIONS - 25);
+    // Of what is whole nothing is asked again.
+    setup.folder.qeval(["run", "e.toml", "--retry", "--set", "reader.budget.calls=1000"]).succeed();
+    assert_eq!(server.count(), 0);
+}
+
+#[test]
+fn fresh_answers_to_some_questions_leave_the_others_alone() {
+    let server = Server::start();
+    let setup = Setup::new(&server.url);
+    setup.run();
+    server.take();
+    setup.folder.qeval(["run", "e.toml", "--fresh", "--limit", "3"]).succeed();
+    assert_eq!(server.take().len(), 2 * 3);
+    setup.folder.qeval(["run", "e.toml", "--set", "metrics.answer=[\"F1\"]"]).succeed();
+    assert_eq!(server.count(), 0);
+}
+
+#[test]
+fn long_files_have_places_too() {
+    let server = Server::start();
+    let setup = Setup::new(&server.url);
+    let config = fs::read_to_string(setup.folder.path("e.toml")).unwrap();
+    setup.folder.write("e.toml", format!("{}\n{config}", "# long\n".repeat(20_000)));
+    let output = setup.folder.qeval(["check", "e.toml", "--set", "reader.urll=1"]).ends_with(2);
+    assert!(output.stderr.contains("reader.urll"), "{}", output.stderr);
+}

@@ -95,6 +95,10 @@ pub(crate) struct Run {
     /// Evaluate again, under a new id, also what is stored already.
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Evaluate again, under a new id, what is stored already and has failures: what failed is asked
+    /// for again, and nothing else.
+    #[arg(long, conflicts_with = "fresh")]
+    pub(crate) retry: bool,
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,

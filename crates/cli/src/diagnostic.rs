@@ -51,6 +51,10 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             Some(qeval_pipeline::RunError::Dialog(_)) => {
                 Some("sort the turns of each dialog, or leave out the field of the turn".to_owned())
             }
+            Some(qeval_pipeline::RunError::Changed(_)) => Some(
+                "evaluate a copy that nobody writes to; answers of readers are kept and not asked for again"
+                    .to_owned(),
+            ),
             Some(qeval_pipeline::RunError::Plugin(_)) => Some(
                 "nothing was stored; with `on_error = \"null\"` in its `[[plugin]]` these examples are unscored and the \
                  others go on"

@@ -74,7 +74,7 @@ pub(crate) fn run(configs: &[Config], session: &Session, args: &Run) -> Result<S
             if let Some(group) = &group {
                 plan.group.clone_from(group);
             }
-            command::run::evaluate(&plan, session, args.fresh, args.progress)
+            command::run::evaluate(&plan, args.options(session), args.progress)
         };
         match evaluate() {
             Ok(finished) => {

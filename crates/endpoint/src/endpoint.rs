@@ -78,6 +78,9 @@ struct Inner {
     random: Mutex<Pcg64>,
     /// Calls in a row that failed for want of a working server.
     failures: AtomicU32,
+    /// When the last of them failed: those that were under way by then failed with it, and count as
+    /// one.
+    failed: Mutex<Duration>,
     activity: Activity,
 }
 
@@ -117,6 +120,7 @@ impl Endpoint {
             log: settings.log.as_deref().map(CallLog::open).transpose()?,
             random: Mutex::new(Pcg64::seed_from_u64(settings.seed)),
             failures: AtomicU32::new(0),
+            failed: Mutex::new(Duration::ZERO),
             activity: Activity::default(),
             settings,
         };
@@ -278,11 +282,10 @@ impl Inner {
             let message = format!("{failures} calls in a row failed");
             return Err(Trouble::new(CallErrorKind::GivenUp, message));
         }
+        let begun = self.settings.clock.elapsed();
         let result = self.try_until(body, attempts).await;
         match &result {
-            Err(trouble) if trouble.kind.may_pass() => {
-                self.failures.fetch_add(1, Ordering::Relaxed);
-            }
+            Err(trouble) if trouble.kind.may_pass() => self.note_failure(begun),
             // A budget that is spent says nothing about the server.
             Err(Trouble { kind: CallErrorKind::Budget, .. }) => {}
             _ => self.failures.store(0, Ordering::Relaxed),
@@ -301,6 +304,15 @@ impl Inner {
             write.await.map_err(|error| Trouble::new(CallErrorKind::Log, error.to_string()))?;
         let value = written.map_err(|error| Trouble::of_log(&error))?;
         Ok(Answer { value, replayed: false, took: Some(took), spent })
+    }
+
+    /// Counts a call that failed for want of a working server and began then.
+    fn note_failure(&self, begun: Duration) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if begun >= *failed {
+            self.failures.fetch_add(1, Ordering::Relaxed);
+            *failed = self.settings.clock.elapsed();
+        }
     }
 
     /// Sends the request until there is an answer, a final failure, or no time.
@@ -347,6 +359,10 @@ impl Inner {
                     call_deadline.as_secs_f64(),
                 );
                 return Err(Trouble { message, ..trouble });
+            }
+            if trouble.kind == CallErrorKind::Status(429) && trouble.wait.is_none() {
+                // The limit is that of all callers, also where the server does not say how long.
+                self.pace.hold(clock.elapsed().saturating_add(wait));
             }
             tracing::debug!(
                 endpoint = self.settings.name,

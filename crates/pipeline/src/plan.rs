@@ -13,6 +13,7 @@ mod columns;
 mod conditional;
 mod files;
 mod identity;
+mod inputs;
 mod live_services;
 mod metrics;
 mod naming;
@@ -49,6 +50,7 @@ use columns::stage_column;
 pub(crate) use conditional::When;
 pub(crate) use files::field_names;
 pub(crate) use identity::{digest_of, resolve};
+pub(crate) use inputs::Inputs;
 pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
@@ -99,6 +101,8 @@ pub struct Plan {
     pub group: String,
     /// Names of the environment variables that the file names.
     pub variables: Vec<String>,
+    /// The files that are evaluated, as they were before they were read.
+    pub(crate) inputs: Inputs,
     /// What computes the scores.
     pub scorers: Vec<Arc<dyn Scorer>>,
     /// Where those of them are asked that have a condition, by their indexes.
@@ -370,6 +374,7 @@ fn build(
     surroundings: &Surroundings,
     problems: &mut Vec<Problem>,
 ) -> Option<Plan> {
+    let inputs = Inputs::of(config);
     let ties = ties(config, problems);
     let label = label(config, problems);
     let stages = systems::stages(config, problems);
@@ -441,6 +446,7 @@ fn build(
         swept: config.swept.clone(),
         group: String::new(),
         variables: config.variables.clone(),
+        inputs,
         scorers: scorers.scorers,
         when: scorers.when,
         order: scorers.order,

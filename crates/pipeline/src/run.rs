@@ -31,13 +31,13 @@ mod usage;
 mod workers;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Mutex,
     time::{Duration, Instant},
 };
 
 use qeval_process::Stop;
-use qeval_store::{EvaluationId, JournalError, PackedRows, Packer, Writer};
+use qeval_store::{Evaluation, EvaluationId, JournalError, PackedRows, Packer, Writer};
 
 pub(crate) use answers::{ask, given};
 pub use dialogs::TurnOrder;
@@ -56,6 +56,9 @@ use tally::Tally;
 pub struct RunOptions<'a> {
     /// Evaluate again what is stored already, under a new id.
     pub fresh: bool,
+    /// Evaluate again, under a new id, what is stored already and has failures of components. Answers
+    /// that are kept are not asked for again.
+    pub retry: bool,
     /// Set from outside to stop the evaluation between two batches. The plan's own wish ends the
     /// wait for its components.
     pub stop: Option<&'a Stop>,
@@ -93,6 +96,12 @@ pub enum RunError {
     /// The answers of a reader cannot be kept.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A file is not what its digest says any more.
+    #[error(
+        "`{}` was changed while it was evaluated: nothing of the evaluation is stored",
+        .0.display()
+    )]
+    Changed(PathBuf),
     /// Somebody asked to stop.
     #[error("the evaluation was interrupted; {}", left(*.kept))]
     Interrupted {
@@ -122,12 +131,14 @@ pub fn run(
     let mut missing: Vec<(&System, EvaluationId)> = Vec::new();
     for system in &plan.systems {
         let whole = system.id.folder(&plan.results);
-        if !options.fresh && whole.join("manifest.json").is_file() {
+        let stored = whole.join("manifest.json").is_file();
+        let again = options.fresh || (options.retry && has_failures(&whole));
+        if stored && !again {
             finished.reused.push(whole.clone());
             finished.evaluations.push(whole);
             continue;
         }
-        let id = if options.fresh { system.id.fresh(&plan.results) } else { system.id.clone() };
+        let id = if again { system.id.fresh(&plan.results) } else { system.id.clone() };
         finished.evaluations.push(id.folder(&plan.results));
         missing.push((system, id));
     }
@@ -154,6 +165,12 @@ pub fn run(
     stored.map(|()| finished)
 }
 
+/// Whether an evaluation that is stored has failures of components.
+fn has_failures(folder: &Path) -> bool {
+    let stored = Evaluation::open(folder);
+    stored.is_ok_and(|evaluation| evaluation.manifest().failures().next().is_some())
+}
+
 /// Evaluates systems and stores what comes of it.
 fn evaluate(
     plan: &Plan,
@@ -170,6 +187,9 @@ fn evaluate(
     }
     journals.check()?;
     let joins = evaluated?;
+    if let Some(path) = plan.inputs.changed() {
+        return Err(RunError::Changed(path.to_owned()));
+    }
     if let Some(watch) = options.watch {
         watch.begin(Step::Storing);
     }

@@ -59,7 +59,7 @@ impl Sources {
     /// of the text among all.
     pub(crate) fn add(&mut self, path: Option<PathBuf>, text: String) -> String {
         let start = self.0.last().map_or(0, |last| last.start + last.text.len() + 1);
-        let padded = format!("{:start$}{text}", "");
+        let padded = " ".repeat(start) + &text;
         self.0.push(Source { path, text, start });
         padded
     }

@@ -3,7 +3,8 @@
 //! ```text
 //! <results>/_answers/<digest of the reader>/
 //!   answers-1.jsonl      a generation: one line for each answer, only ever appended to
-//!   answers-2.jsonl      the next one, begun where somebody asked for fresh answers
+//!   answers-2.jsonl      the next one, begun where somebody asked for fresh answers; what it lacks,
+//!                        the one before has
 //!   _lock                the lock, with the process that has the journal
 //! ```
 //!
@@ -116,9 +117,10 @@ pub enum JournalError {
 /// at the same time.
 #[derive(Debug)]
 pub struct AnswerJournal {
-    path: PathBuf,
-    /// For reading, so that nobody waits for the disk to have a group.
-    read: Mutex<File>,
+    /// The file that is written, and those of older generations.
+    paths: Vec<PathBuf>,
+    /// The same for reading, so that nobody waits for the disk to have a group.
+    read: Mutex<Vec<File>>,
     state: Mutex<State>,
     /// A group is on the disk, or cannot be written.
     written: Condvar,
@@ -166,9 +168,10 @@ impl AnswerJournal {
             LockError::Busy(owner) => JournalError::Busy { folder: folder.clone(), owner },
             LockError::Io(source) => io_at(&lock_path)(source),
         })?;
-        let (path, content) = generation::open(&folder, reader, fresh)?;
+        let (paths, content) = generation::open(&folder, reader, fresh)?;
         let Journaled { file, index, end, whole } = content;
-        let read = File::open(&path).map_err(io_at(&path))?;
+        let read = paths.iter().map(|path| File::open(path).map_err(io_at(path)));
+        let read = read.collect::<Result<Vec<_>, _>>()?;
         let state = State {
             file: Some(file),
             index,
@@ -181,7 +184,7 @@ impl AnswerJournal {
             broken: None,
         };
         Ok(Self {
-            path,
+            paths,
             read: Mutex::new(read),
             state: Mutex::new(state),
             written: Condvar::new(),
@@ -202,7 +205,7 @@ impl AnswerJournal {
 
     /// The file that it writes.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.paths[0]
     }
 
     /// How many answers it has.
@@ -232,16 +235,18 @@ impl AnswerJournal {
             found
         });
         let Some(place) = place else { return Ok(None) };
-        let mut file = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = place.read(&mut file).map_err(io_at(&self.path))?;
-        drop(file);
+        let number = usize::from(place.file);
+        let path = &self.paths[number];
+        let mut files = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = place.read(&mut files[number]).map_err(io_at(path))?;
+        drop(files);
         match line::parse(&line) {
             Some(line::Line { key: Some(found), value, .. }) if found == key => {
                 let value = serde_json::from_slice(value).map_err(io::Error::from);
-                let value = value.map_err(io_at(&self.path))?;
+                let value = value.map_err(io_at(path))?;
                 Ok(Some(KeptAnswer { value, earlier: place.unused }))
             }
-            _ => Err(io_at(&self.path)(io::Error::other("a line has changed on the disk"))),
+            _ => Err(io_at(path)(io::Error::other("a line has changed on the disk"))),
         }
     }
 
@@ -279,7 +284,7 @@ impl AnswerJournal {
     /// Why it takes no more answers, where that is so.
     pub fn broken(&self) -> Option<JournalError> {
         let source = self.lock().broken.clone()?;
-        Some(JournalError::Io { path: self.path.clone(), source })
+        Some(JournalError::Io { path: self.paths[0].clone(), source })
     }
 
     /// Waits until the group that is being collected is on the disk. Whoever finds the file free
@@ -288,7 +293,7 @@ impl AnswerJournal {
         let mine = state.number;
         loop {
             if let Some(source) = state.broken.clone() {
-                return Err(JournalError::Io { path: self.path.clone(), source });
+                return Err(JournalError::Io { path: self.paths[0].clone(), source });
             }
             if state.durable > mine {
                 return Ok(());
@@ -326,7 +331,7 @@ impl State {
         line::write(&mut self.group, self.start, key, value);
         let length = self.group.len() - from;
         self.entries
-            .extend(key.map(|key| (key, Place::new(self.start + from as u64, length, false))));
+            .extend(key.map(|key| (key, Place::new(0, self.start + from as u64, length, false))));
     }
 
     /// The group, to be written now; the next one begins behind it.

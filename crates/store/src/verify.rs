@@ -1,6 +1,7 @@
 //! Whether a stored evaluation is what was written, and holds together.
 
 mod files;
+mod identity;
 mod rows;
 mod summaries;
 #[cfg(test)]
@@ -79,8 +80,8 @@ impl Verification {
     }
 }
 
-/// Looks at everything in the folder of an evaluation: the files against the manifest, the rows
-/// against each other, the summaries against the scores.
+/// Looks at everything in the folder of an evaluation: the manifest against its plan, the files
+/// against the manifest, the rows against each other, the summaries against the scores.
 ///
 /// Rows are read a batch at a time. The summaries take the memory that they took when they were
 /// made: a column of scores and what the examples are grouped by.
@@ -94,6 +95,7 @@ pub fn verify(folder: &Path) -> Result<Verification, ReadError> {
     let evaluation = Evaluation::open(folder)?;
     let manifest = evaluation.manifest();
     let mut found = Verification { files: manifest.parts.len(), ..Verification::default() };
+    identity::look(folder, manifest, &mut found);
     let damaged: BTreeSet<String> = files::look(folder, manifest, &mut found);
     let sound = |table: &str| !damaged.iter().any(|path| path.starts_with(table));
     if sound("scores/") {

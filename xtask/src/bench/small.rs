@@ -20,8 +20,10 @@ const LIMITS: &str = "limits: 0.010 s for the version and 0.030 s for a thousand
 
 pub(super) fn run(bench: &Bench<'_>) -> Result<()> {
     let rows = bench.args.rows;
-    let build = ["build", "--release", "--locked", "-p", "qeval-store", "--example", "write_rows"];
-    shell::run(&mut bench.workspace.cargo(&build))?;
+    // With the packages that are built already, so that what all of them use is the same.
+    let build = ["build", "--release", "--locked", "--bins", "--example", "write_rows"];
+    let packages = ["-p", "qeval-cli", "-p", "xtask", "-p", "qeval-store"];
+    shell::run(bench.workspace.cargo(&build).args(packages))?;
     let release = bench.workspace.target.join("release");
     let qeval = || Command::new(bench.workspace.qeval("release"));
     let many = bench.file("many.jsonl", |out| generator::lines(rows, false, out))?;

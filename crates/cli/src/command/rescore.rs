@@ -3,7 +3,7 @@
 use std::{num::NonZeroU64, sync::Arc};
 
 use anyhow::{Context, Result};
-use qeval_pipeline::{Config, Part, StoredAnswers};
+use qeval_pipeline::{Config, Part, RunOptions, StoredAnswers};
 
 use crate::{
     args::Rescore, evaluation, exit_code::BadRequest, progress, remote::Copies, stdin::Stdin,
@@ -23,13 +23,28 @@ pub(crate) fn run(args: &Rescore) -> Result<()> {
     })?;
     // Only so many examples have answers.
     let part = |key: &str| answers.manifest().plan[key].as_u64().and_then(NonZeroU64::new);
-    let part = part("limit").map(Part::First).or(part("sample").map(Part::Sample));
+    let stored = part("limit").map(Part::First).or(part("sample").map(Part::Sample));
+    let part = match (args.changes.part(), stored) {
+        (Some(_), Some(_)) => return Err(part_of_part().into()),
+        (asked, stored) => asked.or(stored),
+    };
     let config = Config { part, answers: Some(Arc::new(answers)), ..config };
     let plan = super::plan(&config, &session, args.no_plugins)?;
-    let finished = super::run::evaluate(&plan, &session, false, progress::Form::Auto)?;
+    let finished = {
+        let options = RunOptions { stop: Some(session.stop()), ..RunOptions::default() };
+        super::run::evaluate(&plan, options, progress::Form::Auto)?
+    };
     super::run::eprint_reused(&finished)?;
     let report = evaluation::report_of_run(&finished)?;
     super::print(&evaluation::render(&report, args.format))
+}
+
+fn part_of_part() -> BadRequest {
+    BadRequest {
+        message: "the evaluation is of a part of the examples, and another part is asked for"
+            .to_owned(),
+        hint: Some("leave `--limit` and `--sample` out, or score the answers to all".to_owned()),
+    }
 }
 
 fn several() -> BadRequest {

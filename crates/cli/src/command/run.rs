@@ -26,10 +26,10 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {
             let plan = super::plan(config, &session, args.no_plugins)?;
-            if !args.fresh {
+            if !args.fresh && !args.retry {
                 eprint_changes(&plan);
             }
-            Swept::alone(evaluate(&plan, &session, args.fresh, args.progress)?)
+            Swept::alone(evaluate(&plan, args.options(&session), args.progress)?)
         }
         several => sweep::run(several, &session, args)?,
     };
@@ -45,11 +45,18 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     swept.check(configs.len())
 }
 
+impl Run {
+    /// How the plan is run.
+    pub(crate) fn options<'s>(&self, session: &'s Session) -> RunOptions<'s> {
+        let (fresh, retry) = (self.fresh, self.retry);
+        RunOptions { fresh, retry, stop: Some(session.stop()), watch: None }
+    }
+}
+
 /// Runs a plan and says how far it is, and where the answers of its readers came from.
 pub(crate) fn evaluate(
     plan: &Plan,
-    session: &Session,
-    fresh: bool,
+    options: RunOptions<'_>,
     form: progress::Form,
 ) -> Result<Finished> {
     let answers = Mutex::new(Vec::new());
@@ -60,7 +67,7 @@ pub(crate) fn evaluate(
         }
     };
     let result = progress::watched(form, plan, |watch| {
-        let options = RunOptions { fresh, stop: Some(session.stop()), watch: Some(watch) };
+        let options = RunOptions { watch: Some(watch), ..options };
         qeval_pipeline::run(plan, &options, &tell).map_err(Box::new)
     });
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +114,7 @@ pub(super) fn eprint_reused(finished: &Finished) -> Result<()> {
         let manifest = evaluation.manifest();
         for Notice { text, .. } in manifest.failures() {
             let id = &manifest.evaluation_id;
-            eprintln!("`{id}`: {text}; if the cause is gone, --fresh runs it again");
+            eprintln!("`{id}`: {text}; if the cause is gone, --retry asks again for what failed");
         }
     }
     Ok(())

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use qeval_pipeline::{
-    Config, OfficialError, Problems, SCRIPTS, ScriptOptions, TrecJudgments, TrecOptions,
-    TrecVersion, config::ScoredFiles,
+    Config, OfficialError, Problems, RunOptions, SCRIPTS, ScriptOptions, TrecJudgments,
+    TrecOptions, TrecVersion, config::ScoredFiles,
 };
 
 use tempfile::TempDir;
@@ -129,7 +129,10 @@ fn scored(args: &Score) -> Result<()> {
     let no_plugins = true;
     let plan =
         super::plan(&config, &session, no_plugins).map_err(|error| as_options(error, args))?;
-    let finished = super::run::evaluate(&plan, &session, false, progress::Form::Auto)?;
+    let finished = {
+        let options = RunOptions { stop: Some(session.stop()), ..RunOptions::default() };
+        super::run::evaluate(&plan, options, progress::Form::Auto)?
+    };
     let mut report = evaluation::report_of_run(&finished)?;
     report.stored = args.results.is_some();
     super::print(&evaluation::render(&report, args.format))

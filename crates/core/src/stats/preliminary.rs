@@ -32,6 +32,22 @@ impl Preliminary {
         self.squares += before * (number - self.mean);
     }
 
+    /// Those of some numbers, all of which are finite and near each other: their squares are added up as
+    /// they are.
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let (mut count, mut sum, mut squares) = (0_u64, 0.0, 0.0);
+        for number in numbers {
+            count += 1;
+            sum += number;
+            squares += number * number;
+        }
+        if count == 0 {
+            return Self::default();
+        }
+        let mean = sum / count as f64;
+        Self { count, mean, squares: f64::max(squares - sum * mean, 0.0) }
+    }
+
     /// Adds the numbers of another one (Chan, Golub and others, "Updating Formulae and a Pairwise
     /// Algorithm for Computing Sample Variances", 1979).
     pub fn merge(&mut self, other: &Self) {
@@ -93,6 +109,8 @@ mod tests {
             left in prop::collection::vec(-1e3..1e3, 0..40),
             right in prop::collection::vec(-1e3..1e3, 0..40),
         ) {
+            let short = Preliminary::of(left.iter().copied());
+            prop_assert!((short.squares - of(&left).squares).abs() < 1e-3);
             let mut merged = of(&left);
             merged.merge(&of(&right));
             let numbers = [left, right].concat();

@@ -258,7 +258,8 @@ impl Open {
         claim: &Claim<'_>,
         arrivals: Vec<Arrival>,
     ) -> Vec<(usize, Answered)> {
-        self.asked.fetch_add(arrivals.len() as u64, Ordering::Relaxed);
+        let sent = arrivals.iter().filter(|arrival| was_sent(&arrival.answer)).count();
+        self.asked.fetch_add(sent as u64, Ordering::Relaxed);
         let mut arrived = Vec::with_capacity(arrivals.len());
         let mut kept = Vec::with_capacity(arrivals.len());
         for Arrival { index, answer, spent } in arrivals {
@@ -304,6 +305,12 @@ impl Drop for Claim<'_> {
         drop(under_way);
         self.open.changed.notify_all();
     }
+}
+
+/// Whether a question went to the reader, whatever came of it.
+fn was_sent(answer: &Answered) -> bool {
+    let unsent = [FailureKind::BudgetSpent, FailureKind::GivenUp, FailureKind::Stopped];
+    answer.as_ref().err().is_none_or(|failure| !unsent.contains(&failure.kind))
 }
 
 fn not_kept(error: &JournalError) -> Failure {

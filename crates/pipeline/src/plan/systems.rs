@@ -125,8 +125,10 @@ fn possible_stages(
         if reader.isolated.is_some() && (!live || isolated) {
             stages.push(Stage::Isolated);
         }
-        // A live reader without a retriever has nothing to read but the gold passages.
-        if !live || retriever.is_some() {
+        // A live reader without a retriever has nothing to read but the gold passages, unless it reads
+        // nothing at all.
+        let closed_book = reader.passages == Some(0) && reader.isolated.is_none();
+        if !live || retriever.is_some() || closed_book {
             stages.push(Stage::Integrated);
         }
     }

@@ -105,9 +105,14 @@ impl Tally {
     fn add(&mut self, batch: &Batch<'_>) {
         self.examples.resize(batch.dataset + 1, 0);
         self.examples[batch.dataset] = batch.records.len() as u64;
-        self.scores.resize(batch.columns.len(), Preliminary::default());
+        let rows = || (0..batch.records.len()).map(|index| batch.scores(index));
+        self.scores.extend((0..batch.columns.len()).map(|column| {
+            Preliminary::of(rows().filter_map(|scores| scores[column].as_ref().ok().copied()))
+        }));
+        let failed =
+            |scores: &[Score]| scores.iter().any(|s| matches!(s, Err(Unscored::Failed(..))));
+        self.failed += rows().filter(|scores| failed(scores)).count() as u64;
         for (index, record) in batch.records.iter().enumerate() {
-            self.add_scores(batch.scores(index));
             let id = &record.example.id;
             if batch.judges(id) {
                 self.judged_queries.insert(id.clone());
@@ -151,18 +156,6 @@ impl Tally {
         self.taken.add(batch);
         self.spread.add(batch);
         self.judged.add(batch);
-    }
-
-    /// Adds the scores of an example, one for each column.
-    fn add_scores(&mut self, scores: &[Score]) {
-        let mut failed = false;
-        for (all, score) in self.scores.iter_mut().zip(scores) {
-            match score {
-                Ok(score) => all.add(*score),
-                Err(unscored) => failed |= matches!(unscored, Unscored::Failed(..)),
-            }
-        }
-        self.failed += u64::from(failed);
     }
 
     /// Counts what is known at the end only.

@@ -14,14 +14,21 @@ use super::{AnswerKey, JournalError, io_at, line};
 pub(super) struct Place {
     start: u64,
     length: u32,
+    /// Which of the files that are open has it.
+    pub(super) file: u16,
     /// Whether it was there when the file was opened, and nobody has asked for it since.
     pub(super) unused: bool,
 }
 
 impl Place {
-    pub(super) fn new(start: u64, length: usize, unused: bool) -> Self {
+    pub(super) fn new(file: u16, start: u64, length: usize, unused: bool) -> Self {
         let length = u32::try_from(length).expect("an answer has less than 4 GiB");
-        Self { start, length, unused }
+        Self { start, length, file, unused }
+    }
+
+    /// The same in another of the files that are open.
+    pub(super) fn in_file(self, file: u16) -> Self {
+        Self { file, ..self }
     }
 
     pub(super) fn read(self, file: &mut File) -> io::Result<Vec<u8>> {
@@ -61,7 +68,7 @@ pub(super) fn open(path: &Path) -> Result<Journaled, JournalError> {
         }
         match (line::parse(&bytes), bad) {
             (Some(line), None) => match line.key {
-                Some(key) => drop(index.insert(key, Place::new(at, length, true))),
+                Some(key) => drop(index.insert(key, Place::new(0, at, length, true))),
                 None => whole = true,
             },
             (Some(line), Some((line_number, start))) if line.start > start => {

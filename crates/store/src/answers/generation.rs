@@ -1,4 +1,5 @@
-//! The generations of a journal: files with numbers, of which the last one counts.
+//! The generations of a journal: files with numbers. The last one is written, and its answers count;
+//! those of the others count where it has none.
 
 use std::{
     fs::{self, File},
@@ -32,47 +33,75 @@ struct Header {
     reader: Value,
 }
 
-/// Opens the last generation, or begins the next one.
+/// Opens the last generation, or begins the next one. The files are those whose answers count, the one
+/// that is written first.
 pub(super) fn open(
     folder: &Path,
     reader: &Value,
     fresh: bool,
-) -> Result<(PathBuf, Journaled), JournalError> {
-    let last = last(folder).map_err(io_at(folder))?;
-    if let Some(number) = last {
+) -> Result<(Vec<PathBuf>, Journaled), JournalError> {
+    let mut numbers = numbers(folder).map_err(io_at(folder))?;
+    if let Some(&number) = numbers.last() {
         let path = path(folder, number);
         let opened = header(&path).and_then(|header| Ok((header, file::open(&path)?)));
         match opened {
-            Ok((_, content)) if !fresh => return Ok((path, content)),
+            Ok((_, content)) if !fresh => {
+                numbers.pop();
+                return Ok(with_older(folder, &numbers, path, content));
+            }
             // What was begun for fresh answers and was interrupted goes on.
-            Ok((header, content)) if header.fresh && !content.whole => return Ok((path, content)),
+            Ok((header, content)) if header.fresh && !content.whole => {
+                return Ok((vec![path], content));
+            }
             Err(error) if !fresh => return Err(error),
             // Whoever wants fresh answers needs none of the old ones, damaged or not.
             _ => {}
         }
     }
-    let path = path(folder, last.map_or(1, |number| number.saturating_add(1)));
+    let path = path(folder, numbers.last().map_or(1, |number| number.saturating_add(1)));
     let header = Header { qeval_answers: VERSION, fresh, reader: reader.clone() };
     begin(folder, &path, &header).map_err(io_at(&path))?;
     let content = file::open(&path)?;
-    Ok((path, content))
+    Ok((vec![path], content))
+}
+
+/// Adds the answers of older generations that the last one has not: somebody asked for fresh ones of
+/// other questions. One that is damaged is left out, as the last one was begun for want of it.
+fn with_older(
+    folder: &Path,
+    older: &[u64],
+    path: PathBuf,
+    mut content: Journaled,
+) -> (Vec<PathBuf>, Journaled) {
+    let mut files = vec![path];
+    for &number in older.iter().rev() {
+        let path = self::path(folder, number);
+        let opened = header(&path).and_then(|_| file::open(&path));
+        let (Ok(older), Ok(file)) = (opened, u16::try_from(files.len())) else { continue };
+        for (key, place) in older.index {
+            content.index.entry(key).or_insert(place.in_file(file));
+        }
+        files.push(path);
+    }
+    (files, content)
 }
 
 fn path(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("answers-{number}.jsonl"))
 }
 
-/// The number of the last generation.
-fn last(folder: &Path) -> io::Result<Option<u64>> {
-    let mut last = None;
+/// The numbers of the generations, in ascending order.
+fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
+    let mut numbers = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
         let number = name.to_str().and_then(|name| {
             name.strip_prefix("answers-")?.strip_suffix(".jsonl")?.parse::<u64>().ok()
         });
-        last = last.max(number);
+        numbers.extend(number);
     }
-    Ok(last)
+    numbers.sort_unstable();
+    Ok(numbers)
 }
 
 fn header(path: &Path) -> Result<Header, JournalError> {
