@@ -179,7 +179,7 @@ fn failures_that_are_stored_are_named_when_they_are_shown_again() {
     let run = || folder.qeval(["run", "e.toml"]).succeed().stderr;
     assert!(!run().contains("--fresh"));
     let again = run();
-    let failed = "2 queries failed: they are unscored; if the cause is gone, --fresh runs it again";
+    let failed = "2 queries failed: they are unscored; if the cause is gone, --retry asks again for what failed";
     assert!(again.contains(failed), "{again}");
 }
 
