@@ -271,9 +271,7 @@ impl Plan {
             _ => Err(Box::new(config.refused(problems))),
         }
     }
-}
 
-impl Plan {
     /// The columns of scores of a system, stage by stage: the stage, the index of the metric, and
     /// the name.
     pub fn columns(&self, system: &System) -> Vec<(Stage, usize, String)> {

@@ -2,6 +2,7 @@
 //! those of the others count where it has none.
 
 use std::{
+    collections::HashMap,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
@@ -78,9 +79,11 @@ fn with_older(
         let path = self::path(folder, number);
         let opened = header(&path).and_then(|_| file::open(&path));
         let (Ok(older), Ok(file)) = (opened, u16::try_from(files.len())) else { continue };
-        for (key, place) in older.index {
-            content.index.entry(key).or_insert(place.in_file(file));
-        }
+        let mut index: HashMap<_, _> =
+            older.index.into_iter().map(|(key, place)| (key, place.in_file(file))).collect();
+        // Those of the newer ones take the place of these.
+        index.extend(content.index);
+        content.index = index;
         files.push(path);
     }
     (files, content)

@@ -21,7 +21,8 @@ pub(super) fn look(folder: &Path, manifest: &Manifest, found: &mut Verification)
         return;
     }
     let digest = Sha256::digest(manifest.plan.to_string().as_bytes());
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest: Vec<String> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = digest.concat();
     if digest != manifest.plan_digest {
         let expected = &manifest.plan_digest;
         found.file(FILE, format!("the digest of its plan is `{digest}`, expected `{expected}`"));
