@@ -2,19 +2,18 @@
 
 use anyhow::Result;
 use qeval_core::{
-    Estimator, Stage,
+    Estimate, Estimator, Stage,
     metrics::abstention::{Decision, Decisions, Rate},
-    stats::{Column, estimate},
+    stats::{Column, Running, estimate},
 };
 use qeval_report::DecisionReport;
-use qeval_store::{Clusters, Evaluation, Scores};
+use qeval_store::{Clusters, Evaluation, Labels, Scores};
 
 /// For each stage with answers the table of all datasets, then of each of several. Empty where
 /// there is nothing to show: each question has an answer and got one, or no question has any.
 pub(crate) fn abstention(evaluation: &Evaluation, scores: &Scores) -> Result<Vec<DecisionReport>> {
     let manifest = evaluation.manifest();
     let stored = evaluation.decisions()?;
-    let count = stored.answerable.len();
     let mut tables = Vec::new();
     for (stage, decisions) in
         [(Stage::Isolated, &stored.isolated), (Stage::Integrated, &stored.integrated)]
@@ -22,13 +21,12 @@ pub(crate) fn abstention(evaluation: &Evaluation, scores: &Scores) -> Result<Vec
         if !manifest.metrics.iter().any(|metric| metric.stage == stage) {
             continue;
         }
-        let decided = Decided { stage, answerable: &stored.answerable, decisions };
-        tables.push(decided.table(None, 0..count));
-        if let Some(labels) = &scores.datasets {
-            for dataset in &manifest.datasets {
-                let rows = (0..count).filter(|&row| labels.get(row) == Some(&dataset.name));
-                tables.push(decided.table(Some(&dataset.name), rows));
-            }
+        let datasets = scores.datasets.as_ref();
+        let decided = Decided { stage, answerable: &stored.answerable, decisions, datasets };
+        tables.push(decided.table(None));
+        if datasets.is_some() {
+            let names = manifest.datasets.iter().map(|dataset| dataset.name.as_str());
+            tables.extend(names.map(|name| decided.table(Some(name))));
         }
     }
     // The rates cost far more than the counts, and most evaluations show neither.
@@ -54,20 +52,31 @@ struct Decided<'a> {
     stage: Stage,
     answerable: &'a [bool],
     decisions: &'a [Option<Decision>],
+    /// Names of the datasets, where there are several.
+    datasets: Option<&'a Labels>,
 }
 
 /// Some of the rows, counted.
 struct Table<'a> {
     decided: Decided<'a>,
-    rows: Vec<usize>,
+    /// The only dataset whose rows they are.
+    dataset: Option<&'a str>,
     /// Without rates.
     report: DecisionReport,
 }
 
 impl<'a> Decided<'a> {
-    /// The table of these rows.
-    fn table(self, dataset: Option<&str>, rows: impl Iterator<Item = usize>) -> Table<'a> {
-        let rows: Vec<usize> = rows.collect();
+    /// The rows of a dataset, or all.
+    fn rows(self, dataset: Option<&'a str>) -> impl Iterator<Item = usize> + 'a {
+        let is_of = move |row: usize, name: &str| {
+            self.datasets.is_some_and(|datasets| datasets.get(row) == Some(name))
+        };
+        let rows = 0..self.answerable.len();
+        rows.filter(move |&row| dataset.is_none_or(|name| is_of(row, name)))
+    }
+
+    /// The table of the rows of a dataset, or of all.
+    fn table(self, dataset: Option<&'a str>) -> Table<'a> {
         let mut report = DecisionReport {
             stage: self.stage,
             dataset: dataset.map(str::to_owned),
@@ -77,7 +86,7 @@ impl<'a> Decided<'a> {
             left_out: 0,
             rates: Vec::new(),
         };
-        for &row in &rows {
+        for row in self.rows(dataset) {
             let Some(decision) = self.decisions[row] else {
                 report.left_out += 1;
                 continue;
@@ -90,13 +99,14 @@ impl<'a> Decided<'a> {
                 report.missing_unanswerable += missing;
             }
         }
-        Table { decided: self, rows, report }
+        Table { decided: self, dataset, report }
     }
 }
 
 impl Table<'_> {
     fn with_rates(self, clusters: Option<&Clusters>, seed: u64) -> DecisionReport {
-        let Self { decided: Decided { stage, answerable, decisions }, rows, report } = self;
+        let Self { decided, dataset, report } = self;
+        let Decided { stage, answerable, decisions, .. } = decided;
         let estimate_of = |rate: Rate| {
             let name = format!("{} {}", stage.name(), rate.name());
             let column = Column {
@@ -108,14 +118,10 @@ impl Table<'_> {
             };
             let Some(clusters) = clusters else {
                 let (part, whole) = report.decisions.rate(rate);
-                let all = [(1.0, part), (0.0, whole - part)];
-                let scores = all
-                    .into_iter()
-                    .flat_map(|(score, count)| (0..count).map(move |_| (Some(score), None)));
-                return (rate, estimate(column, scores));
+                return (rate, share(column, part, whole));
             };
             // A row that the rate is not about changes nothing.
-            let scores = rows.iter().filter_map(|&row| {
+            let scores = decided.rows(dataset).filter_map(|row| {
                 let one = Decisions::one(answerable[row], decisions[row]?);
                 Some((Some(rate.score(one)?), clusters.get(row)))
             });
@@ -123,4 +129,15 @@ impl Table<'_> {
         };
         DecisionReport { rates: Rate::ALL.map(estimate_of).to_vec(), ..report }
     }
+}
+
+/// The estimate of a share, of which no more is kept than the counts where they are large.
+fn share(column: Column<'_>, part: u64, whole: u64) -> Estimate {
+    let mut running = Running::default();
+    (0..part).for_each(|_| running.add(Some(1.0)));
+    (part..whole).for_each(|_| running.add(Some(0.0)));
+    running.estimate(column).unwrap_or_else(|| {
+        let scores = (0..whole).map(|place| if place < part { 1.0 } else { 0.0 });
+        estimate(column, scores.map(|score| (Some(score), None)))
+    })
 }
