@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Folder, Output, Qeval, assert_transcript, root};
+use crate::support::{Folder, Output, assert_transcript, root};
 
 /// A file of golden answers and one of predictions, as JSON lines.
 const LINES: &str = r#"version = 1
@@ -191,14 +191,10 @@ fn many() -> Folder {
 #[test]
 fn a_file_that_cannot_grow() {
     let folder = many();
-    let Qeval { command, .. } = folder.qeval(["run", "faulty.toml"]);
     // At 8 or 16 KiB, as the shell counts, writing fails with `File too large`, as it fails with
     // `No space left on device` on a full disk.
-    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
-    let mut limited = folder.qeval([""; 0]);
-    limited.command = Command::new("sh");
-    limited.command.current_dir(folder.path(".")).args(["-c", script]);
-    limited.command.arg(command.get_program()).args(command.get_args());
+    let run = folder.qeval(["run", "faulty.toml"]);
+    let limited = run.after("trap '' XFSZ; ulimit -f 16");
     let output = limited.ends_with(1);
     folder.assert_no_evaluation("results");
     assert_disk_is_named(&output, "File too large");

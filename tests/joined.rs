@@ -5,12 +5,11 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use serde_json::Value;
 
-use crate::support::{Folder, Output, Qeval};
+use crate::support::{Folder, Output};
 
 /// Examples of the larger dataset: some batches of them.
 const EXAMPLES: usize = 1500;
@@ -226,15 +225,9 @@ fn what_is_wrong_is_said_in_the_same_words() {
 #[test]
 fn a_disk_without_room_is_named() {
     let folder = folder();
-    let Qeval { command, .. } = folder.qeval(["check", "joined.toml"]);
     // Beyond 8 or 16 KiB, as the shell counts, a file cannot grow.
-    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
-    let mut limited = folder.qeval([""; 0]);
-    let program = [command.get_program()].into_iter().chain(command.get_args());
-    let mut shell = Command::new("sh");
-    shell.current_dir(folder.path(".")).args(["-c", script]).args(program);
-    shell.env("QEVAL_HELD_PREDICTIONS", NONE);
-    limited.command = shell;
+    let check = folder.qeval(["check", "joined.toml"]).env("QEVAL_HELD_PREDICTIONS", NONE);
+    let limited = check.after("trap '' XFSZ; ulimit -f 16");
     let output = limited.ends_with(2);
     for said in ["do not go through a temporary file: File too large", "make room in the results"] {
         assert!(output.stderr.contains(said), "{}", output.stderr);

@@ -10,23 +10,12 @@ use std::{
 
 use crate::{
     resume::{QUESTIONS, SLOTS, Setup, server::Server},
-    support::{Folder, Output, Qeval},
+    support::{Folder, Qeval},
 };
 
 /// The same with results elsewhere.
 fn with_results(setup: &Setup, results: &str) -> Qeval {
     setup.folder.qeval(["run", "e.toml", "--set", &format!("evaluation.results='{results}'")])
-}
-
-/// Runs the program from a shell that does this before.
-fn after(setup: &Setup, script: &str) -> Output {
-    let qeval = setup.folder.qeval(["run", "e.toml"]);
-    let script = format!("{script}; exec \"$0\" \"$@\"");
-    let mut limited = setup.folder.qeval([""; 0]);
-    limited.command = Command::new("sh");
-    limited.command.current_dir(setup.folder.path(".")).args(["-c", &script]);
-    limited.command.arg(qeval.command.get_program()).args(qeval.command.get_args());
-    limited.run()
 }
 
 #[test]
@@ -73,7 +62,8 @@ fn too_few_files_may_be_open() {
     let server = Server::start();
     let setup = Setup::new(&server.url);
     let mut limits = (4..64).filter(|limit| {
-        let output = after(&setup, &format!("ulimit -n {limit}"));
+        let run = setup.folder.qeval(["run", "e.toml"]);
+        let output = run.after(&format!("ulimit -n {limit}")).run();
         let worked = output.code == Some(0);
         if !worked && output.code.is_some() && !output.stderr.contains("error while loading") {
             assert!(output.stderr.contains("os error 24"), "{limit}: {}", output.stderr);

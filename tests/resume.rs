@@ -419,12 +419,8 @@ fn a_disk_that_takes_no_answers_ends_the_run() {
         .write("golden.jsonl", golden.replace("\"q", "\"long").replace("longuestion", "question"));
     let run = fs::read_to_string(setup.folder.path("run.txt")).unwrap();
     setup.folder.write("run.txt", run.replace('q', "long"));
-    let qeval = setup.folder.qeval(["run", "e.toml"]);
-    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
-    let mut limited = setup.folder.qeval([""; 0]);
-    limited.command = Command::new("sh");
-    limited.command.current_dir(setup.folder.path(".")).args(["-c", script]);
-    limited.command.arg(qeval.command.get_program()).args(qeval.command.get_args());
+    let run = setup.folder.qeval(["run", "e.toml"]);
+    let limited = run.after("trap '' XFSZ; ulimit -f 16");
     let output = limited.ends_with(1);
     let line = output.stderr.lines().find(|line| line.starts_with("error: the answers in `"));
     assert!(line.is_some_and(|line| line.ends_with("` cannot be kept")), "{}", output.stderr);

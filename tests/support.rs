@@ -103,6 +103,21 @@ impl Qeval {
         self
     }
 
+    /// The same, started by a shell that does this before.
+    pub(crate) fn after(self, script: &str) -> Self {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{script}; exec \"$0\" \"$@\""));
+        shell.arg(self.command.get_program()).args(self.command.get_args());
+        for (name, value) in self.command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        shell.current_dir(&self.folder);
+        Self { command: shell, ..self }
+    }
+
     /// Starts the program and waits for its end.
     pub(crate) fn run(mut self) -> Output {
         let output = self.command.output().unwrap();
