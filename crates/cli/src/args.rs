@@ -92,7 +92,8 @@ pub(crate) struct Run {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) changes: Changes,
-    /// Evaluate again, under a new id, also what is stored already.
+    /// Evaluate again, under a new id, also what is stored already; readers are asked again, also where
+    /// their answers are kept.
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Evaluate again, under a new id, what is stored already and has failures: what failed is asked
