@@ -1,6 +1,11 @@
 //! The command line.
 
+mod baseline;
 mod changes;
+mod compare;
+mod diagnose;
+mod explain;
+mod gate;
 mod plugins;
 mod rescore;
 mod sql;
@@ -12,7 +17,12 @@ use qeval_pipeline::TrecJudgments;
 
 use crate::progress;
 
+pub(crate) use baseline::Baseline;
 pub(crate) use changes::Changes;
+pub(crate) use compare::Compare;
+pub(crate) use diagnose::Diagnose;
+pub(crate) use explain::Explain;
+pub(crate) use gate::Gate;
 pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
 pub(crate) use rescore::Rescore;
 pub(crate) use sql::{Rows, Sql};
@@ -66,6 +76,16 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Print the report of a stored evaluation
     Report(Report),
+    /// Compare stored evaluations, example by example
+    Compare(Compare),
+    /// Find where the errors of a stored evaluation come from
+    Diagnose(Diagnose),
+    /// Show how the scores of one example came about
+    Explain(Explain),
+    /// Decide the gates of a stored evaluation
+    Gate(Gate),
+    /// Carry an evaluation to another results folder, for example to CI
+    Baseline(Baseline),
     /// Write stored evaluations as a table, JSON lines, Parquet or a TREC run
     Export(Box<Export>),
     /// Query stored evaluations in SQL, with the program `duckdb`

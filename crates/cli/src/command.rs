@@ -1,9 +1,14 @@
 //! The verbs, one file each.
 
+pub(crate) mod baseline;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod diagnose;
+pub(crate) mod explain;
 pub(crate) mod export;
+pub(crate) mod gate;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod plugin;
