@@ -4,10 +4,13 @@
 //! number of threads or shards gives the same bits.
 
 mod change;
+mod distributions;
 mod draw;
 mod exact_sum;
 mod group;
 mod interval;
+mod multiple;
+mod permutation;
 mod pooled;
 mod preliminary;
 mod running;
@@ -22,6 +25,10 @@ pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, percentile, wilson};
+pub use multiple::{holm, letters};
+pub use permutation::{
+    MOST_PERMUTATIONS, PERMUTATIONS, Permutation, permutations_for, sign_flip, sign_flip_up_to,
+};
 pub use pooled::{
     BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
 };
