@@ -4,14 +4,18 @@
 //! number of threads or shards gives the same bits.
 
 mod change;
+mod comparison;
 mod distributions;
 mod draw;
 mod exact_sum;
 mod group;
 mod interval;
+mod mcnemar;
 mod multiple;
+mod non_inferiority;
 mod permutation;
 mod pooled;
+mod power;
 mod preliminary;
 mod running;
 mod spread;
@@ -21,17 +25,21 @@ mod wide;
 pub(crate) use draw::draw;
 
 pub use change::{Change, Unit, paired, unpaired};
+pub use comparison::{Comparison, PairedColumn, compare};
 pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
 pub use interval::{LEVEL, RESAMPLES, percentile, wilson};
+pub use mcnemar::{McNemar, mcnemar};
 pub use multiple::{holm, letters};
+pub use non_inferiority::{NonInferiority, non_inferior};
 pub use permutation::{
     MOST_PERMUTATIONS, PERMUTATIONS, Permutation, permutations_for, sign_flip, sign_flip_up_to,
 };
 pub use pooled::{
     BuiltInPooling, PooledColumn, PooledEstimate, Pooling, PoolingError, estimate_pooled,
 };
+pub use power::{POWER, detectable, needed};
 pub use preliminary::Preliminary;
 pub use running::Running;
 pub use summary::{Column, estimate};

@@ -26,6 +26,8 @@ pub struct Change {
     pub interval: Option<Interval>,
     /// Interval of [`ratio`](Self::ratio).
     pub ratio_interval: Option<Interval>,
+    /// Standard error of the difference; `None` below six independent units.
+    pub error: Option<f64>,
     /// The smallest difference that so many examples show with a probability of 80 %, at the
     /// level of the interval.
     pub detectable: Option<f64>,
@@ -171,6 +173,7 @@ fn change(
         n,
         interval,
         ratio_interval,
+        error: errors.difference,
         detectable: errors.difference.map(|error| (Z + Z_POWER) * error),
     }
 }

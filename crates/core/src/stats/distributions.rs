@@ -1,5 +1,7 @@
 //! Distributions that tests and intervals need.
 
+use std::f64::consts::{PI, SQRT_2};
+
 /// Two-sided p-value of `heads` in `tosses` of a fair coin: the probability of a number at least as
 /// far from half of them. Above 0, at most 1.
 ///
@@ -28,6 +30,58 @@ pub(super) fn coin_p(heads: u64, tosses: u64) -> f64 {
     (2.0 * tail / all).clamp(f64::MIN_POSITIVE, 1.0)
 }
 
+/// Probability that a standard normal number is below `z`.
+pub(super) fn normal_below(z: f64) -> f64 {
+    erfc(-z / SQRT_2) / 2.0
+}
+
+/// The number below which a standard normal number lies with probability `p`, which must be
+/// between 0 and 1.
+pub(super) fn normal_quantile(p: f64) -> f64 {
+    if p > 0.5 {
+        return -normal_quantile(1.0 - p);
+    }
+    // Abramowitz and Stegun 26.2.23, to three digits; Halley's steps double them and more.
+    let t = (-2.0 * p.ln()).sqrt();
+    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
+    let below = 1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308));
+    let mut z = above / below - t;
+    for _ in 0..3 {
+        let density = normal_density(z);
+        if density > 0.0 {
+            let step = (normal_below(z) - p) / density;
+            z -= step / (1.0 + z * step / 2.0);
+        }
+    }
+    z
+}
+
+pub(super) fn normal_density(z: f64) -> f64 {
+    (-z * z / 2.0).exp() / (2.0 * PI).sqrt()
+}
+
+/// The complementary error function, with a relative error near 1e-15.
+fn erfc(x: f64) -> f64 {
+    if x < 0.0 {
+        return 2.0 - erfc(-x);
+    }
+    let density = (-x * x).exp() / PI.sqrt();
+    if x < 2.0 {
+        // Series of the error function without changes of sign.
+        let (mut term, mut sum, mut n) = (x, x, 0.0);
+        while term > sum * 1e-17 {
+            n += 1.0;
+            term *= 2.0 * x * x / (2.0 * n + 1.0);
+            sum += term;
+        }
+        1.0 - 2.0 * density * sum
+    } else {
+        // Continued fraction from its end; sixty steps are enough from 2 on.
+        let tail = (1..=60).rev().fold(x, |tail, n| x + f64::from(n) / 2.0 / tail);
+        density / tail
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,5 +102,25 @@ mod tests {
             assert!((found / p - 1.0).abs() < 1e-12, "{heads} of {tosses}: {found}");
         }
         assert_eq!((coin_p(0, 0), coin_p(0, 1_000_000)), (1.0, f64::MIN_POSITIVE));
+    }
+
+    #[test]
+    fn the_normal_distribution() {
+        // scipy.stats.norm.cdf(z), and back with norm.ppf
+        for (z, p) in [
+            (-8.0, 6.220_960_574_271_785e-16),
+            (-3.0, 0.001_349_898_031_630_094_6),
+            (-1.959_963_984_540_054, 0.025),
+            (-0.841_621_233_572_914_3, 0.2),
+            (0.0, 0.5),
+            (0.5, 0.691_462_461_274_013_1),
+            (2.0, 0.977_249_868_051_820_8),
+        ] {
+            let (below, quantile) = (normal_below(z), normal_quantile(p));
+            assert!((below / p - 1.0).abs() < 1e-13, "{z}: {below}");
+            assert!((quantile - z).abs() < 1e-12, "{p}: {quantile}");
+        }
+        assert!((normal_quantile(1e-300) + 37.0471).abs() < 1e-4);
+        assert!((normal_density(1.0) - 0.241_970_724_519_143_37).abs() < 1e-16);
     }
 }

@@ -22,6 +22,9 @@ pub const PERMUTATIONS: u32 = 10_000;
 /// The most that are drawn, where a p-value is too small for fewer.
 pub const MOST_PERMUTATIONS: u32 = 1_000_000;
 
+/// The part of the largest score below which a difference is rounding.
+pub(super) const ROUNDING: f64 = 1.0 / (1_u64 << 45) as f64;
+
 /// Differences up to which all ways to give them signs are looked at.
 const FEW: usize = 20;
 
