@@ -3,6 +3,7 @@
 
 mod overlap;
 mod search;
+mod tests;
 
 use std::env;
 
@@ -18,6 +19,7 @@ fn main() -> Result<(), Error> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["search", corpus, queries] => search::run(corpus, queries),
+        ["tests", file] => tests::run(file),
         [what, file] => overlap::run(what, file),
         _ => Err("usage: peers WHAT FILE, or peers search CORPUS QUERIES".into()),
     }

@@ -16,6 +16,7 @@ mod search;
 mod small;
 mod squad;
 mod stream;
+mod tests;
 
 use std::{
     fs::File,
@@ -73,6 +74,8 @@ enum Name {
     /// What every user waits for: the start of the program, a thousand questions, a report, and the
     /// writing of rows; against the bare parse of all rows.
     Small,
+    /// The paired randomisation test, against a loop in numpy, scipy and ranx.
+    Tests,
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -98,6 +101,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             Name::Plugin => plugin::overhead(&bench)?,
             Name::Stream => stream::run(&bench)?,
             Name::Small => small::run(&bench)?,
+            Name::Tests => tests::run(&bench)?,
         }
     }
     Ok(())

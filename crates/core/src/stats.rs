@@ -19,7 +19,9 @@ mod power;
 mod preliminary;
 mod running;
 mod spread;
+mod studentised_range;
 mod summary;
+mod tukey;
 mod wide;
 
 pub(crate) use draw::draw;
@@ -43,3 +45,4 @@ pub use power::{POWER, detectable, needed};
 pub use preliminary::Preliminary;
 pub use running::Running;
 pub use summary::{Column, estimate};
+pub use tukey::{Tukey, TukeyPair, tukey, tukey_one_way};

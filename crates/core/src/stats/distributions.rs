@@ -76,8 +76,9 @@ fn erfc(x: f64) -> f64 {
         }
         1.0 - 2.0 * density * sum
     } else {
-        // Continued fraction from its end; sixty steps are enough from 2 on.
-        let tail = (1..=60).rev().fold(x, |tail, n| x + f64::from(n) / 2.0 / tail);
+        // Continued fraction from its end; its error after n steps is exp(-2 x sqrt(2 n)).
+        let steps = if x < 4.0 { 48 } else { 14 };
+        let tail = (1..=steps).rev().fold(x, |tail, n| x + f64::from(n) / 2.0 / tail);
         density / tail
     }
 }

@@ -8,6 +8,7 @@
 //! Fisher, "The Design of Experiments" (1935); Smucker, Allan and Carterette, "A Comparison of
 //! Statistical Significance Tests for Information Retrieval Evaluation" (2007).
 
+mod coins;
 mod differences;
 mod flips;
 
