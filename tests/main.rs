@@ -18,6 +18,8 @@ mod cli;
 #[cfg(test)]
 mod columns;
 #[cfg(test)]
+mod comparison;
+#[cfg(test)]
 mod components;
 #[cfg(test)]
 mod conditional;
@@ -29,7 +31,6 @@ mod determinism;
 mod differential;
 #[cfg(test)]
 mod documents;
-#[cfg(test)]
 mod domains;
 #[cfg(test)]
 mod example_plugins;

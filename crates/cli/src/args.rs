@@ -6,6 +6,7 @@ mod compare;
 mod diagnose;
 mod explain;
 mod gate;
+mod named;
 mod plugins;
 mod rescore;
 mod sql;
@@ -19,7 +20,7 @@ use crate::progress;
 
 pub(crate) use baseline::Baseline;
 pub(crate) use changes::Changes;
-pub(crate) use compare::Compare;
+pub(crate) use compare::{Compare, Correction};
 pub(crate) use diagnose::Diagnose;
 pub(crate) use explain::Explain;
 pub(crate) use gate::Gate;
@@ -345,7 +346,7 @@ pub(crate) struct Export {
     #[arg(short, long = "metric", value_name = "METRIC")]
     pub(crate) metrics: Vec<String>,
     /// Only the metrics of this stage.
-    #[arg(long, value_parser = ["retrieval", "isolated", "integrated"])]
+    #[arg(long, value_parser = named::STAGES)]
     pub(crate) stage: Option<String>,
     /// Only examples with this value of a slice; of several, those that have all.
     #[arg(long = "slice", value_name = "NAME=VALUE", value_parser = name_and_value)]

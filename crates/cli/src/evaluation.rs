@@ -60,18 +60,22 @@ fn report(evaluations: &[Evaluation]) -> Result<Report> {
 }
 
 /// The report as text.
-pub(crate) fn render(report: &Report, format: Format) -> String {
-    let format = match format {
-        Format::Json => qeval_report::Format::Json,
-        Format::Terminal => {
-            qeval_report::Format::Terminal { color: terminal::color(&std::io::stdout()) }
-        }
-    };
-    let mut text = qeval_report::render(report, format);
+pub(crate) fn render(report: &Report, asked: Format) -> String {
+    let mut text = qeval_report::render(report, format(asked));
     if !text.ends_with('\n') {
         text.push('\n');
     }
     text
+}
+
+/// How reports on stdout are rendered.
+pub(crate) fn format(format: Format) -> qeval_report::Format {
+    match format {
+        Format::Json => qeval_report::Format::Json,
+        Format::Terminal => {
+            qeval_report::Format::Terminal { color: terminal::color(&std::io::stdout()) }
+        }
+    }
 }
 
 fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {

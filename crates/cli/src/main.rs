@@ -3,6 +3,7 @@
 mod abstention;
 mod args;
 mod command;
+mod comparison;
 mod confidence;
 mod diagnostic;
 mod domains;

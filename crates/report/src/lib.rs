@@ -4,6 +4,7 @@
 //! reads nothing else, so a report of a stored evaluation is the report of the run.
 
 mod abstention;
+mod comparison;
 mod confidence;
 mod data;
 mod domains;
@@ -19,6 +20,10 @@ mod usage;
 mod verdict;
 
 pub use abstention::DecisionReport;
+pub use comparison::{
+    ChangedExample, ChangedExamples, ComparedMetric, ComparedPair, ComparedSystem,
+    ComparisonReport, Correction, render_comparison,
+};
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};

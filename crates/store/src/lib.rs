@@ -28,11 +28,13 @@
 //! arrives.
 
 mod answers;
+mod comparable;
 mod export;
 mod fingerprints;
 mod id;
 mod library;
 mod manifest;
+mod pairing;
 mod pooling;
 mod reader;
 mod row;
@@ -44,6 +46,7 @@ mod views;
 mod writer;
 
 pub use answers::{AnswerJournal, AnswerKey, JournalError, KeptAnswer};
+pub use comparable::{Obstacle, obstacle_of_column, obstacles};
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
 pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};
@@ -53,6 +56,7 @@ pub use manifest::{
     LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part, PooledStatistic,
     RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
 };
+pub use pairing::Pairing;
 pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};
 pub use reader::{
     Detail, Evaluation, Labels, ReadError, Reason, Scores, StoredCase, StoredDecisions, StoredHit,

@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{Evaluation, ReadError, id::FOLDER_KEY, time};
+use crate::{Evaluation, Manifest, ReadError, id::FOLDER_KEY, time};
 
 /// What is in a results folder.
 #[derive(Debug, Default)]
@@ -65,14 +65,20 @@ pub fn list(results: &Path) -> Result<Listing, ReadError> {
     Ok(listing)
 }
 
-/// When an evaluation with this label is made: now, or a second after the newest one with the label,
-/// where the clock went back. Else a label would stand for an older evaluation than the last one.
-pub(crate) fn not_before_others(results: &Path, label: &str, now: String) -> String {
-    let Some(seconds) = time::seconds(&now) else { return now };
+/// When an evaluation is made: now, or a second after the newest one of its label that is of another
+/// execution, where that is not before now: the clock went back, or both took less than a second. Else
+/// a label would stand for an older evaluation than the last one.
+pub(crate) fn after_others(results: &Path, made: &Manifest) -> String {
+    let now = &made.created;
+    let Some(seconds) = time::seconds(now) else { return now.clone() };
     let evaluations = list(results).map(|listing| listing.evaluations).unwrap_or_default();
-    let same = evaluations.iter().map(Evaluation::manifest).filter(|other| other.label == label);
+    let same = evaluations.iter().map(Evaluation::manifest);
+    // Systems of one execution may share a second.
+    let together = |other: &Manifest| other.group == made.group && other.system != made.system;
+    let same = same.filter(|other| other.label == made.label && !together(other));
     let newest = same.filter_map(|other| time::seconds(&other.created)).max();
-    newest.filter(|&newest| newest > seconds).map_or(now, |newest| time::rfc3339(newest + 1))
+    let before = newest.filter(|&newest| newest >= seconds);
+    before.map_or_else(|| now.clone(), |newest| time::rfc3339(newest + 1))
 }
 
 /// The evaluation that a selector names: a folder, an evaluation id, `label:system`, or a label.
@@ -270,6 +276,23 @@ mod tests {
         assert_eq!(evaluation.manifest().created, "2026-11-09T00:00:01Z");
         let other = find(&folder.path(), "other").unwrap();
         assert_eq!(other.manifest().created, "2026-11-01T00:00:00Z");
+    }
+
+    #[test]
+    fn of_one_second_the_later_evaluation_is_newer() {
+        let folder = Folder::with(&[
+            ("main", "a", "2aaaaaaaaaaa", "09", "g1"),
+            ("main", "a", "1aaaaaaaaaaa", "09", "g2"),
+            ("pair", "a", "2aaaaaaaaaaa", "09", "g3"),
+            ("pair", "b", "1aaaaaaaaaaa", "09", "g3"),
+        ]);
+        let created = |selector| find(&folder.path(), selector).unwrap().manifest().created.clone();
+        assert_eq!(folder.find("main"), "main-1aaaaaaaaaaa");
+        assert_eq!(created("main"), "2026-11-09T00:00:01Z");
+        assert_eq!(
+            (created("pair:a"), created("pair:b")),
+            (created("pair:b"), created("main-2aaaaaaaaaaa"))
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Scores come as whole columns, since everything that is computed on them wants them so; cases
 //! come one by one or a few at a time, since they hold the texts.
 
+mod asked;
 pub(crate) mod cases;
 mod decisions;
 pub(crate) mod details;
@@ -150,6 +151,20 @@ impl Evaluation {
         let slices = &self.manifest.slices;
         let request = scores::Request { slices, metrics: &[], ids: false, groupings: true };
         scores::read(&self.folder, request)
+    }
+
+    /// One metric column in the order of [`scores`](Self::scores), NaN where a score is null: eight
+    /// bytes a row, for what reads the columns of large evaluations one after the other.
+    pub fn column(&self, metric: &str) -> Result<Vec<f64>, ReadError> {
+        self.verify("scores/")?;
+        scores::read_column(&self.folder, metric)
+    }
+
+    /// A number for each example, in the order of [`scores`](Self::scores), that is the same where the
+    /// question, the references and the gold passages are; references and passages in any order.
+    pub fn asked(&self) -> Result<Vec<u64>, ReadError> {
+        self.verify("cases/")?;
+        asked::read(&self.folder)
     }
 
     /// The cases in the given rows of [`scores`](Self::scores), in the order of `rows`.

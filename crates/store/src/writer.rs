@@ -299,8 +299,7 @@ impl Writer {
             self.merge(&rest)?;
         }
         let Self { layout, id, tables, folder, .. } = self;
-        let created =
-            library::not_before_others(folder.results(), &manifest.label, manifest.created);
+        let created = library::after_others(folder.results(), &manifest);
         let manifest = Manifest { created, ..manifest };
         let mut parts = tables.map_or(Ok(Vec::new()), |tables| tables.finish(&layout))?;
         let (part, failures) = summary_file::write(folder.path(), &layout, &manifest, plugins)?;

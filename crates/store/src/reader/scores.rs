@@ -103,6 +103,19 @@ pub(crate) fn read(folder: &Path, request: Request<'_>) -> Result<Scores, ReadEr
     Ok(scores)
 }
 
+/// Reads one metric column; NaN is a score that is null.
+pub(super) fn read_column(folder: &Path, metric: &str) -> Result<Vec<f64>, ReadError> {
+    let mut values = Vec::new();
+    for path in table::required_parts(folder, "scores")? {
+        let part = Part::open(&path)?.project(|column| column == metric);
+        for batch in part.with(|builder| builder.with_batch_size(BATCH_ROWS)).batches()? {
+            let batch = batch?;
+            values.extend(batch.floats(metric)?.iter().map(|score| score.unwrap_or(f64::NAN)));
+        }
+    }
+    Ok(values)
+}
+
 /// Reads the scores of the evaluation in a folder, some rows at a time.
 pub(crate) fn read_batches<'a>(
     folder: &Path,

@@ -1,0 +1,266 @@
+//! The numbers of a comparison, from stored evaluations.
+//!
+//! Columns of metrics are read one at a time: ten of them of two large evaluations would not fit into
+//! memory together.
+
+mod changed;
+mod columns;
+mod corrected;
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use qeval_core::stats::{self, Comparison, PairedColumn, non_inferior, permutations_for};
+use qeval_report::{ComparedMetric, ComparedPair, ComparedSystem, ComparisonReport, Correction};
+use qeval_store::{Evaluation, Pairing, Scores, obstacles};
+
+use self::columns::Compared;
+use crate::{
+    args::{self, Compare},
+    exit_code::BadRequest,
+};
+
+/// Compares each evaluation with each that comes after it.
+pub(crate) fn compare(evaluations: &[Evaluation], args: &Compare) -> Result<ComparisonReport> {
+    let all: Vec<&Evaluation> = evaluations.iter().collect();
+    let names = names(evaluations);
+    let metrics = columns::wanted(evaluations, &names, args)?;
+    let pairing = Pairing::of(&all)?;
+    if pairing.is_empty() {
+        return Err(BadRequest {
+            message: "the evaluations have no example in common".to_owned(),
+            hint: Some(
+                "examples are matched by their ids, and by the names of several datasets"
+                    .to_owned(),
+            ),
+        }
+        .into());
+    }
+    let overridden = refusals(evaluations, &names, &pairing, &metrics)?;
+    if !overridden.is_empty() && !args.anyway {
+        return Err(BadRequest {
+            message: format!("these evaluations are not comparable: {}", overridden.join("; ")),
+            hint: Some("compare them nevertheless with `--anyway`".to_owned()),
+        }
+        .into());
+    }
+    let slices = slices(&evaluations[0], &pairing, &args.slices)?;
+    let correction = match args.correction {
+        args::Correction::Holm => Correction::Holm,
+        args::Correction::Tukey => Correction::Tukey,
+        args::Correction::None => Correction::None,
+    };
+    let pairs = evaluations.len() * (evaluations.len() - 1) / 2;
+    let hypotheses = metrics.len() * pairs * (1 + slices.len());
+    let task = Task {
+        pairing: &pairing,
+        seed: evaluations[0].manifest().seed,
+        most_permutations: permutations_for(hypotheses),
+        margin: args.margin,
+        correction,
+    };
+    let (mut whole, mut sliced, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+    // Texts are shown for what matters most: the answers of the whole system, where there are some.
+    let shown = metrics.iter().filter(|metric| metric.without.is_none()).map(|metric| metric.stage);
+    let shown = if args.metrics.is_empty() { shown.max() } else { shown.min() };
+    for metric in &metrics {
+        let values = metric.values(evaluations, &pairing)?;
+        whole.push(task.metric(metric, &values, None));
+        for slice in &slices {
+            sliced.push(task.metric(metric, &values, Some(slice)));
+        }
+        let testable = metric.without.is_none() && Some(metric.stage) == shown;
+        if changed.is_empty() && args.changed > 0 && testable {
+            changed = changed::examples(evaluations, &pairing, metric, &values, args.changed)?;
+        }
+    }
+    let mut compared = whole;
+    compared.append(&mut sliced);
+    let hypotheses = corrected::correct(&mut compared, correction);
+    let systems = names.into_iter().zip(evaluations).enumerate().map(|(place, (name, one))| {
+        let evaluation = one.manifest().evaluation_id.clone();
+        ComparedSystem { name, evaluation, examples: pairing.examples(place) }
+    });
+    Ok(ComparisonReport {
+        systems: systems.collect(),
+        shared: pairing.len() as u64,
+        groups: pairing.groups().map(|groups| groups.iter().collect::<BTreeSet<_>>().len() as u64),
+        correction,
+        hypotheses,
+        margin: args.margin,
+        metrics: compared,
+        overridden,
+        notes: columns::notes(evaluations, args),
+        changed,
+    })
+}
+
+/// What the report calls each evaluation: the parts of label, system and id in which they differ.
+fn names(evaluations: &[Evaluation]) -> Vec<String> {
+    let distinct = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    let of = |name: &dyn Fn(&qeval_store::Manifest) -> String| -> Vec<String> {
+        evaluations.iter().map(|evaluation| name(evaluation.manifest())).collect()
+    };
+    let ways = [
+        of(&|manifest| manifest.label.clone()),
+        of(&|manifest| manifest.system.clone()),
+        of(&|manifest| format!("{}:{}", manifest.label, manifest.system)),
+    ];
+    let found =
+        ways.into_iter().find(|names| distinct(names) && !names.iter().any(String::is_empty));
+    found.unwrap_or_else(|| of(&|manifest| manifest.evaluation_id.clone()))
+}
+
+/// What forbids the comparison, each with the systems that it is about.
+fn refusals(
+    evaluations: &[Evaluation],
+    names: &[String],
+    pairing: &Pairing,
+    metrics: &[Compared],
+) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for second in 1..evaluations.len() {
+        let both = (&evaluations[0], &evaluations[second]);
+        for obstacle in obstacles(both, pairing, (0, second))? {
+            found.push(format!("{} (`{}` and `{}`)", obstacle.text, names[0], names[second]));
+        }
+    }
+    found.extend(metrics.iter().filter_map(|metric| metric.obstacle.clone()));
+    Ok(found)
+}
+
+/// A value of a slice, and which of the shared examples have it.
+struct Slice {
+    name: String,
+    value: Option<String>,
+    examples: Vec<usize>,
+}
+
+/// The values of slices, as the first evaluation has them.
+fn slices(evaluation: &Evaluation, pairing: &Pairing, names: &[String]) -> Result<Vec<Slice>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let scores: Scores = evaluation.groupings()?;
+    let mut found: Vec<Slice> = Vec::new();
+    for name in names {
+        let Some((_, labels)) = scores.slices.iter().find(|(own, _)| own == name) else {
+            let known: Vec<&str> = scores.slices.iter().map(|(own, _)| own.as_str()).collect();
+            let hint = match known.as_slice() {
+                [] => "declare `slices` of the dataset in the file".to_owned(),
+                known => format!("there are {}", known.join(", ")),
+            };
+            let message = format!("there is no slice `{name}`");
+            return Err(BadRequest { message, hint: Some(hint) }.into());
+        };
+        let mut of_values = std::collections::BTreeMap::<Option<&str>, Vec<usize>>::new();
+        for (example, &row) in pairing.rows(0).iter().enumerate() {
+            of_values.entry(labels.get(row as usize)).or_default().push(example);
+        }
+        found.extend(of_values.into_iter().map(|(value, examples)| Slice {
+            name: name.clone(),
+            value: value.map(str::to_owned),
+            examples,
+        }));
+    }
+    Ok(found)
+}
+
+/// What all metrics of a comparison have in common.
+struct Task<'a> {
+    pairing: &'a Pairing,
+    seed: u64,
+    most_permutations: u32,
+    margin: Option<f64>,
+    correction: Correction,
+}
+
+impl Task<'_> {
+    /// One metric over all shared examples or over those of a slice; `values` are those of each
+    /// system, NaN where there is no score.
+    fn metric(
+        &self,
+        metric: &Compared,
+        values: &[Vec<f64>],
+        slice: Option<&Slice>,
+    ) -> ComparedMetric {
+        let all: Vec<usize>;
+        let examples = match slice {
+            Some(slice) => &slice.examples,
+            None => {
+                all = (0..self.pairing.len()).collect();
+                &all
+            }
+        };
+        let scored: Vec<usize> = examples
+            .iter()
+            .copied()
+            .filter(|&example| !values.iter().any(|values| values[example].is_nan()))
+            .collect();
+        let mut compared = ComparedMetric {
+            name: metric.name.clone(),
+            column: metric.column.clone(),
+            stage: metric.stage,
+            higher_is_better: metric.higher_is_better,
+            slice: slice.map(|slice| (slice.name.clone(), slice.value.clone())),
+            n: scored.len() as u64,
+            unscored: (examples.len() - scored.len()) as u64,
+            means: Vec::new(),
+            letters: Vec::new(),
+            pairs: Vec::new(),
+            without: metric.without.clone(),
+        };
+        if compared.without.is_some() {
+            return compared;
+        }
+        if scored.is_empty() {
+            compared.without = Some("no example has a score in all systems".to_owned());
+            return compared;
+        }
+        let columns: Vec<Vec<f64>> = values
+            .iter()
+            .map(|values| scored.iter().map(|&example| values[example]).collect())
+            .collect();
+        let groups: Option<Vec<u32>> = self
+            .pairing
+            .groups()
+            .map(|groups| scored.iter().map(|&example| groups[example]).collect());
+        for first in 0..columns.len() {
+            for second in first + 1..columns.len() {
+                let comparison =
+                    self.pair(metric, (&columns[first], &columns[second]), groups.as_deref());
+                compared.pairs.extend(comparison.map(|comparison| ComparedPair {
+                    first,
+                    second,
+                    p: comparison.permutation.p,
+                    non_inferior: self.margin.map(|margin| {
+                        non_inferior(&comparison.change, margin, metric.higher_is_better)
+                    }),
+                    comparison,
+                }));
+            }
+        }
+        if self.correction == Correction::Tukey {
+            corrected::by_tukey(&mut compared.pairs, &columns, groups.as_deref());
+        }
+        compared.means = corrected::means(&compared.pairs, columns.len());
+        compared
+    }
+
+    fn pair(
+        &self,
+        metric: &Compared,
+        (before, after): (&[f64], &[f64]),
+        groups: Option<&[u32]>,
+    ) -> Option<Comparison> {
+        stats::compare(&PairedColumn {
+            before,
+            after,
+            groups,
+            higher_is_better: metric.higher_is_better,
+            seed: self.seed,
+            permutations: stats::PERMUTATIONS,
+            most_permutations: self.most_permutations,
+        })
+    }
+}
