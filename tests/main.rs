@@ -49,6 +49,7 @@ mod fixtures;
 #[cfg(test)]
 mod frozen;
 #[cfg(test)]
+mod gates;
 mod golden;
 #[cfg(test)]
 mod haystack;

@@ -18,12 +18,12 @@ use qeval_pipeline::TrecJudgments;
 
 use crate::progress;
 
-pub(crate) use baseline::Baseline;
+pub(crate) use baseline::{Baseline, BaselineVerb};
 pub(crate) use changes::Changes;
 pub(crate) use compare::{Compare, Correction};
 pub(crate) use diagnose::Diagnose;
 pub(crate) use explain::Explain;
-pub(crate) use gate::Gate;
+pub(crate) use gate::{Gate, GateOutputs};
 pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
 pub(crate) use rescore::Rescore;
 pub(crate) use sql::{Rows, Sql};
@@ -124,6 +124,8 @@ pub(crate) struct Run {
     /// Refuse a file that declares a plugin: plugins run code.
     #[arg(long)]
     pub(crate) no_plugins: bool,
+    #[command(flatten)]
+    pub(crate) gates: GateOutputs,
     /// How progress is shown on stderr.
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) progress: progress::Form,

@@ -69,7 +69,8 @@ pub(crate) fn compare(evaluations: &[Evaluation], args: &Compare) -> Result<Comp
         for slice in &slices {
             sliced.push(task.metric(metric, &values, Some(slice)));
         }
-        let testable = metric.without.is_none() && Some(metric.stage) == shown;
+        let texts = evaluations.iter().all(Evaluation::has_texts);
+        let testable = metric.without.is_none() && Some(metric.stage) == shown && texts;
         if changed.is_empty() && args.changed > 0 && testable {
             changed = changed::examples(evaluations, &pairing, metric, &values, args.changed)?;
         }

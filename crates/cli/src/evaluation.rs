@@ -45,8 +45,9 @@ fn report(evaluations: &[Evaluation]) -> Result<Report> {
         let folder = evaluation.folder().display();
         let context = || format!("cannot read the evaluation in `{folder}`");
         let mut read = read(evaluation).with_context(context)?;
-        if let Some((retrieval, of_rows)) =
-            retrieval::retrieval(evaluation).with_context(context)?
+        if evaluation.has_texts()
+            && let Some((retrieval, of_rows)) =
+                retrieval::retrieval(evaluation).with_context(context)?
         {
             read.retrieval = Some(retrieval);
             found.push((number, of_rows));
@@ -94,11 +95,16 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
     // Where nothing is read there is nothing to abstain from, and no error of a reader.
     let reads = manifest.metrics.iter().any(|metric| metric.stage != Stage::Retrieval);
     let scores = if reads { Some(evaluation.groupings()?) } else { None };
-    let (risk, calibration) = confidence(evaluation, &summaries)?;
+    // What was answered and retrieved, a baseline that was carried here may lack.
+    let texts = evaluation.has_texts();
+    let (risk, calibration) =
+        if texts { confidence(evaluation, &summaries)? } else { Default::default() };
     let abstention = match &scores {
-        Some(scores) => abstention(evaluation, scores)?,
-        None => Vec::new(),
+        Some(scores) if texts => abstention(evaluation, scores)?,
+        _ => Vec::new(),
     };
+    let bare = "without its texts: abstention, confidence and passages are not reported";
+    let bare = (!texts).then(|| bare.to_owned());
     let reason = |reason: qeval_store::Reason| UnscoredReport {
         column: reason.metric,
         kind: reason.kind,
@@ -115,7 +121,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         examples: manifest.datasets.iter().map(|info| info.examples).sum(),
         metrics: metrics.collect(),
         summaries,
-        notices: manifest.notices.iter().map(notice).collect(),
+        notices: manifest.notices.iter().map(notice).chain(bare).collect(),
         relevant_only: manifest.judgments.as_ref().map(|judgments| judgments.relevant_only),
         retrieval: None,
         abstention,
@@ -124,6 +130,7 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         unscored: evaluation.reasons()?.into_iter().map(reason).collect(),
         usage: manifest.usage.iter().map(usage).collect(),
         repeats: manifest.repeats.as_ref().map(repeats),
+        gates: Vec::new(),
         diagnosis: scores.as_ref().and_then(|scores| diagnosis(evaluation, scores)),
     })
 }

@@ -1,5 +1,5 @@
 //! The exit codes, which are part of the interface: 0 all well, 1 an error in the run, 2 a bad
-//! command line or file. (3, a gate that failed, comes with the gates.)
+//! command line or file, 3 a gate that failed.
 
 use std::process::ExitCode;
 
@@ -23,8 +23,30 @@ impl std::fmt::Display for BadRequest {
 
 impl std::error::Error for BadRequest {}
 
-/// The code of an error: 2 where the command line or the file is to blame, else 1.
+/// Gates that failed: an error only because it is not to be overlooked.
+#[derive(Debug)]
+pub(crate) struct GateFailed {
+    /// The gates in words.
+    pub(crate) failed: Vec<String>,
+    /// How many gates there are.
+    pub(crate) all: usize,
+}
+
+impl std::fmt::Display for GateFailed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (failed, gates) = (self.failed.len(), self.failed.join("; "));
+        let noun = if self.all == 1 { "gate" } else { "gates" };
+        write!(f, "{failed} of {} {noun} failed: {gates}", self.all)
+    }
+}
+
+impl std::error::Error for GateFailed {}
+
+/// The code of an error: 3 for gates, 2 where the command line or the file is to blame, else 1.
 pub(crate) fn of(error: &anyhow::Error) -> ExitCode {
+    if error.is::<GateFailed>() {
+        return ExitCode::from(3);
+    }
     let usage = error.chain().any(|cause| {
         // An evaluation that is there and cannot be read is no fault of the command line.
         let no_such = cause.downcast_ref().is_some_and(|e| !matches!(e, FindError::Read(_)));

@@ -9,6 +9,7 @@ mod diagnostic;
 mod domains;
 mod evaluation;
 mod exit_code;
+mod gates;
 mod log;
 mod progress;
 mod remote;

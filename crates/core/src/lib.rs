@@ -27,6 +27,7 @@ pub mod diagnosis;
 mod example;
 mod failure_kind;
 pub mod families;
+pub mod gate;
 mod judged;
 mod metric;
 pub mod metrics;

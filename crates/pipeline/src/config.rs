@@ -38,11 +38,11 @@ pub(crate) use sections::Service;
 pub use sections::{
     Bm25Options, Bm25Section, BoostOptions, BudgetOptions, ChunksSection, CommandRetrieverSection,
     CommandSection, CorpusFields, CorpusSection, DatasetFields, DatasetSection, DiagnosisSection,
-    EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection, MetricsSection,
-    OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection, PredictionFields,
-    PriceOptions, ReaderBudgetOptions, ReaderSection, ReaderType, ReplayReaderSection,
-    ReplayRunSection, RerankerSection, RetrieverSection, RetrieverType, RunFields, ScorerSection,
-    SlidingWindowSection,
+    EvaluationSection, FusionSection, GateSection, HttpReaderSection, HttpRetrieverSection,
+    MetricsSection, OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection,
+    PredictionFields, PriceOptions, ReaderBudgetOptions, ReaderSection, ReaderType,
+    ReplayReaderSection, ReplayRunSection, RerankerSection, RetrieverSection, RetrieverType,
+    RunFields, ScorerSection, SlidingWindowSection,
 };
 
 use crate::{
@@ -94,10 +94,12 @@ pub struct Config {
     pub plugins: Vec<Spanned<PluginSection>>,
     /// `[diagnosis]`.
     pub diagnosis: Option<Spanned<DiagnosisSection>>,
+    /// `[[gate]]`.
+    pub gates: Vec<Spanned<GateSection>>,
 }
 
 /// The tables of the file.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "version",
     extends::KEY,
     sweep::KEY,
@@ -110,6 +112,7 @@ const TABLES: [&str; 12] = [
     "scorer",
     "plugin",
     "diagnosis",
+    "gate",
 ];
 
 /// Which of the combinations of a sweep a configuration is.
@@ -284,6 +287,7 @@ fn sections(
     let plugins = read_many(&mut table, "plugin", Section::read, problems);
     let diagnosis = one(&mut table, "diagnosis", problems)
         .map(|section| spanned(section, Section::read, problems));
+    let gates = read_many(&mut table, "gate", Section::read, problems);
 
     Some(Config {
         path: path.to_owned(),
@@ -303,6 +307,7 @@ fn sections(
         scorers: scorers?,
         plugins: plugins?,
         diagnosis: transpose(diagnosis)?,
+        gates: gates?,
     })
 }
 

@@ -12,6 +12,7 @@ mod carriage;
 mod columns;
 mod conditional;
 mod files;
+mod gates;
 mod identity;
 mod inputs;
 mod live_services;
@@ -42,7 +43,7 @@ use qeval_dataset::DatasetSource;
 use qeval_endpoint::Endpoint;
 use qeval_loader::LoadedPlugin;
 use qeval_sdk::{MetricDescriptor, Reader, Scorer};
-use qeval_store::{ComponentInfo, EvaluationId, Layout, MetricColumn, RetrievalColumns};
+use qeval_store::{ComponentInfo, EvaluationId, GateInfo, Layout, MetricColumn, RetrievalColumns};
 use toml::Spanned;
 
 pub(crate) use asking::Asking;
@@ -51,6 +52,7 @@ pub(crate) use conditional::When;
 pub(crate) use files::field_names;
 pub(crate) use identity::{digest_of, resolve};
 pub(crate) use inputs::Inputs;
+pub use metrics::DiagnosisPlan;
 pub use plugins::OnError;
 pub use searches::Search;
 pub use surroundings::Surroundings;
@@ -117,6 +119,8 @@ pub struct Plan {
     pub metrics: Vec<PlannedMetric>,
     /// When an answer is right; `None` without a metric that says so.
     pub diagnosis: Option<DiagnosisPlan>,
+    /// What the numbers are held against.
+    pub gates: Vec<GateInfo>,
     /// Digest of everything that is evaluated: the same for all systems of one execution.
     pub digest: String,
     /// The file with its defaults filled in.
@@ -251,15 +255,6 @@ pub struct PlannedMetric {
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// What it reads beside the text of an answer.
     pub reads: Vec<Need>,
-}
-
-/// When an answer is right.
-#[derive(Clone, Debug)]
-pub struct DiagnosisPlan {
-    /// Index of the metric that says so.
-    pub metric: usize,
-    /// The score from which on it is right.
-    pub at_least: f64,
 }
 
 impl Plan {
@@ -411,6 +406,7 @@ fn build(
     }
     let (datasets, retrievers, readers) = (datasets?, retrievers?, readers?);
     let corpus = corpus?;
+    let gates = gates::gates(config, &scorers.metrics, &datasets, problems);
 
     let mut systems = systems::systems(
         stages.as_deref(),
@@ -452,6 +448,7 @@ fn build(
         scorer_components: scorers.components,
         metrics: [scorers.metrics, scorers.statistics].concat(),
         diagnosis,
+        gates,
         digest: String::new(),
         resolved: serde_json::Value::Null,
     };

@@ -3,8 +3,8 @@
 use qeval_core::{Stage, Summary, diagnosis::Counts};
 
 use crate::{
-    CalibrationReport, DecisionReport, DomainReport, RepeatsReport, RetrievalReport, RiskReport,
-    SweepReport, UnfoundReport, UnscoredReport, UsageReport,
+    CalibrationReport, DecisionReport, DomainReport, GateReport, RepeatsReport, RetrievalReport,
+    RiskReport, SweepReport, UnfoundReport, UnscoredReport, UsageReport,
 };
 
 /// The evaluations of one execution, or one of them.
@@ -62,6 +62,8 @@ pub struct EvaluationReport {
     pub usage: Vec<UsageReport>,
     /// How scores differ, where questions were asked several times.
     pub repeats: Option<RepeatsReport>,
+    /// The gates, where they were decided.
+    pub gates: Vec<GateReport>,
     /// Where errors come from.
     pub diagnosis: Option<DiagnosisReport>,
 }

@@ -8,6 +8,7 @@ mod comparison;
 mod confidence;
 mod data;
 mod domains;
+mod gates;
 mod json;
 mod judged;
 mod repeats;
@@ -27,6 +28,10 @@ pub use comparison::{
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
+pub use gates::{
+    GateExample, GateReport, GatedEvaluation, Outcome, annotations, gates, gates_json, junit,
+    markdown,
+};
 pub use repeats::{RepeatedColumn, RepeatsReport};
 pub use retrieval::{
     CopyReport, CoverageReport, CurveReport, DOCUMENTS_FOUND, DisagreementReport, Found,

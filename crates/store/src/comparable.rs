@@ -34,7 +34,17 @@ pub fn obstacles(
 ) -> Result<Vec<Obstacle>, ReadError> {
     let (a, b) = (first.manifest(), second.manifest());
     let mut found = Vec::new();
-    if !same_questions(a, b) {
+    let bare = [first, second].into_iter().find(|evaluation| !evaluation.has_texts());
+    if same_questions(a, b) {
+        // Nothing needs to be looked at.
+    } else if let Some(bare) = bare {
+        let text = format!(
+            "the datasets differ, and `{}` is without the texts that would tell whether the shared \
+             examples do",
+            bare.manifest().evaluation_id
+        );
+        found.push(Obstacle { kind: "references", text });
+    } else {
         let (asked, expected) = (first.asked()?, second.asked()?);
         let pairs = pairing.rows(place).iter().zip(pairing.rows(other));
         let differs = |&(&a, &b): &(&u32, &u32)| asked[a as usize] != expected[b as usize];

@@ -28,6 +28,7 @@
 //! arrives.
 
 mod answers;
+mod baseline;
 mod comparable;
 mod export;
 mod fingerprints;
@@ -46,15 +47,16 @@ mod views;
 mod writer;
 
 pub use answers::{AnswerJournal, AnswerKey, JournalError, KeptAnswer};
+pub use baseline::{BaselineError, Imported, export_baseline, import_baseline};
 pub use comparable::{Obstacle, obstacle_of_column, obstacles};
 pub use export::{ExportError, ExportFormat, Exported, Selection, check_export, export};
 pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
-    ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, JudgedShare, JudgmentsInfo,
-    LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part, PooledStatistic,
-    RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
+    ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, GateInfo, JudgedShare,
+    JudgmentsInfo, LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part,
+    PooledStatistic, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
 };
 pub use pairing::Pairing;
 pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};

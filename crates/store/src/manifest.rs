@@ -4,6 +4,7 @@
 //! that may differ between two executions of one plan (times, the host) is here and nowhere else.
 
 mod answers;
+mod gates;
 
 use std::{
     collections::BTreeMap,
@@ -18,6 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::{Fingerprints, schema::MANIFEST_VERSION};
 
 pub use answers::{CostInfo, LatencyInfo, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo};
+pub use gates::GateInfo;
 
 /// Name of the manifest in the folder of an evaluation.
 pub(crate) const FILE_NAME: &str = "manifest.json";
@@ -64,6 +66,9 @@ pub struct Manifest {
     pub parts: Vec<Part>,
     /// How many there are of what, by name: `examples`, `missing_predictions` and so on.
     pub counts: BTreeMap<String, u64>,
+    /// Whether it was carried here without the texts of its cases.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_texts: bool,
     /// What a user should know before trusting the numbers.
     pub notices: Vec<Notice>,
     /// How much of what was retrieved is judged, where a file of judgments is given.
@@ -75,6 +80,9 @@ pub struct Manifest {
     /// How the scores differ from repeat to repeat, where questions were asked several times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatsInfo>,
+    /// The gates that its file declares, decided whenever somebody asks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<GateInfo>,
     /// How causes were assigned, where they were.
     pub diagnosis: Option<Diagnosis>,
     /// Digests of all that it was made of; empty in evaluations of older versions.

@@ -129,6 +129,11 @@ impl Evaluation {
         &self.manifest
     }
 
+    /// Whether questions, answers and hits are there: a baseline that was carried here may lack them.
+    pub fn has_texts(&self) -> bool {
+        !self.manifest.without_texts
+    }
+
     /// The summaries: for each metric that of all examples, then those of the datasets and the
     /// slices.
     pub fn summaries(&self) -> Result<Vec<Summary>, ReadError> {

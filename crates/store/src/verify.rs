@@ -99,7 +99,8 @@ pub fn verify(folder: &Path) -> Result<Verification, ReadError> {
     let damaged: BTreeSet<String> = files::look(folder, manifest, &mut found);
     let sound = |table: &str| !damaged.iter().any(|path| path.starts_with(table));
     if sound("scores/") {
-        let tables = rows::Tables { cases: sound("cases/"), details: sound("details/") };
+        let cases = sound("cases/") && evaluation.has_texts();
+        let tables = rows::Tables { cases, details: sound("details/") };
         found.guarded("scores", |found| rows::look(folder, manifest, tables, found));
         if sound(crate::summaries::FILE) {
             let file = crate::summaries::FILE;

@@ -20,6 +20,10 @@ pub(crate) enum BaselineVerb {
         evaluation: String,
         /// The file to write.
         file: PathBuf,
+        /// Take questions, answers and hits along; without them `compare` and `gate` work, and shown
+        /// examples have no texts.
+        #[arg(long)]
+        texts: bool,
         /// Folder of the evaluations.
         #[arg(long, default_value = "results")]
         results: PathBuf,

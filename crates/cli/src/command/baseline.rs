@@ -1,9 +1,24 @@
-//! `qeval baseline`: a baseline as a file that can be carried.
+//! `qeval baseline`: an evaluation as a file that can be carried.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use qeval_store::Imported;
 
-use crate::args::Baseline;
+use crate::args::{Baseline, BaselineVerb};
 
 pub(crate) fn run(args: &Baseline) -> Result<()> {
-    bail!("not built yet: {args:?}")
+    match &args.verb {
+        BaselineVerb::Export { evaluation, file, texts, results } => {
+            let found = qeval_store::find(results, evaluation)?;
+            qeval_store::export_baseline(&found, file, *texts)?;
+            let id = &found.manifest().evaluation_id;
+            super::print(&format!("{id} is in `{}`\n", file.display()))
+        }
+        BaselineVerb::Import { file, results } => {
+            let (folder, said) = match qeval_store::import_baseline(file, results)? {
+                Imported::New(folder) => (folder, "imported"),
+                Imported::Known(folder) => (folder, "there already"),
+            };
+            super::print(&format!("{} ({said})\n", folder.display()))
+        }
+    }
 }

@@ -1,14 +1,19 @@
 //! `qeval run`: evaluate what a file declares.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
 
 use anyhow::Result;
 use qeval_pipeline::{Event, Finished, Plan, RunOptions, Session, System};
-use qeval_store::{Evaluation, Notice};
+use qeval_store::{Evaluation, GateInfo, Notice};
 
 use crate::{
-    args::Run,
-    evaluation, progress,
+    args::{Format, Run},
+    evaluation,
+    gates::{self, Gated},
+    progress,
     remote::{Copies, Destination},
     stdin::Stdin,
     sweep::{self, Swept},
@@ -23,6 +28,7 @@ pub(crate) fn run(args: &Run) -> Result<()> {
     let copies = Copies::default();
     copies.put_into(&mut configs, &session)?;
     let destination = Destination::of(&mut configs, &session)?;
+    let declared = configs.first().map(qeval_pipeline::Config::gates).unwrap_or_default();
     let swept = match configs.as_slice() {
         [config] if config.swept.is_none() => {
             let plan = super::plan(config, &session, args.no_plugins)?;
@@ -34,15 +40,37 @@ pub(crate) fn run(args: &Run) -> Result<()> {
         several => sweep::run(several, &session, args)?,
     };
     eprint_reused(&swept.finished)?;
+    let mut gates = Ok(Gated::new(Path::new(""), 0));
     if !swept.finished.evaluations.is_empty() {
         let mut report = evaluation::report_of_run(&swept.finished)?;
         if let Some(sweep) = &mut report.sweep {
             sweep.failed.clone_from(&swept.failed);
         }
+        // A gate that cannot be decided must not cost the report.
+        gates = decided(&swept.finished, &declared, args);
+        if let Ok(gates) = &gates {
+            gates.put_into(&mut report);
+        }
         super::print(&evaluation::render(&report, args.format))?;
     }
     destination.upload(&swept.finished.evaluations, &session)?;
-    swept.check(configs.len())
+    swept.check(configs.len())?;
+    let gates = gates?;
+    if args.format == Format::Terminal && !gates.is_empty() {
+        super::print(&format!("\n{}", qeval_report::gates(gates.evaluations())))?;
+    }
+    gates::write(&gates, &args.gates)?;
+    gates.check()
+}
+
+/// The gates of the file, decided on what was evaluated.
+fn decided(finished: &Finished, declared: &[GateInfo], args: &Run) -> Result<Gated> {
+    let results = finished.evaluations.first().and_then(|folder| folder.parent());
+    let mut gated = Gated::new(results.unwrap_or(Path::new("")), args.gates.failing_examples);
+    for folder in &finished.evaluations {
+        gated.add(&Evaluation::open(folder)?, declared)?;
+    }
+    Ok(gated)
 }
 
 impl Run {

@@ -132,6 +132,7 @@ fn config(given: &ScoredFiles, problems: &mut Vec<Problem>) -> Config {
         scorers: Vec::new(),
         plugins: Vec::new(),
         diagnosis: None,
+        gates: Vec::new(),
     }
 }
 

@@ -5,9 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::sections::{
     Bm25Section, CommandRetrieverSection, CommandSection, CorpusSection, DatasetSection,
-    DiagnosisSection, EvaluationSection, FusionSection, HttpReaderSection, HttpRetrieverSection,
-    MetricsSection, OpenAiSection, PluginReaderSection, PluginRetrieverSection, PluginSection,
-    ReplayReaderSection, ReplayRunSection, RerankerSection, ScorerSection, SlidingWindowSection,
+    DiagnosisSection, EvaluationSection, FusionSection, GateSection, HttpReaderSection,
+    HttpRetrieverSection, MetricsSection, OpenAiSection, PluginReaderSection,
+    PluginRetrieverSection, PluginSection, ReplayReaderSection, ReplayRunSection, RerankerSection,
+    ScorerSection, SlidingWindowSection,
 };
 
 /// JSON Schema (draft 2020-12) of the file, made from the types that read it.
@@ -33,6 +34,7 @@ pub fn json_schema() -> Value {
     let dataset = table::<DatasetSection>(&mut generator);
     let scorer = table::<ScorerSection>(&mut generator);
     let plugin = table::<PluginSection>(&mut generator);
+    let gate = table::<GateSection>(&mut generator);
     let properties = json!({
         "version": {"const": super::VERSION, "description": "version of the file format"},
         "extends": {
@@ -54,6 +56,7 @@ pub fn json_schema() -> Value {
         "scorer": {"type": "array", "items": scorer},
         "plugin": {"type": "array", "items": plugin},
         "diagnosis": table::<DiagnosisSection>(&mut generator),
+        "gate": {"type": "array", "items": gate},
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

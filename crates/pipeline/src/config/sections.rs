@@ -1,5 +1,6 @@
 //! The tables of the file, one type each. The doc comments are the text of `qeval schema`.
 
+mod gates;
 mod of_plugins;
 mod readers;
 mod remote;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{analyzer::AnalyzerOption, paths::Paths};
+pub use gates::GateSection;
 pub use of_plugins::{PluginReaderSection, PluginRetrieverSection};
 pub use readers::{CommandSection, HttpReaderSection, OpenAiSection, SlidingWindowSection};
 pub use remote::{CommandRetrieverSection, FusionSection, HttpRetrieverSection, RerankerSection};

@@ -13,7 +13,7 @@ use serde_json::Map;
 use toml::Spanned;
 
 use super::{
-    DiagnosisPlan, OnError, PlannedMetric, arguments,
+    OnError, PlannedMetric, arguments,
     columns::statistic_column,
     conditional::{self, Pending, When},
     needs::{Parts, needs_of, reads, unmet},
@@ -396,6 +396,15 @@ impl Scorers {
         }
         Some(DiagnosisPlan { metric, at_least })
     }
+}
+
+/// When an answer is right.
+#[derive(Clone, Debug)]
+pub struct DiagnosisPlan {
+    /// Index of the metric that says so.
+    pub metric: usize,
+    /// The score from which on it is right.
+    pub at_least: f64,
 }
 
 /// The labels that any metric reads.

@@ -49,6 +49,7 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
                 threshold: diagnosis.at_least,
             }
         }),
+        gates: plan.gates.clone(),
         fingerprints: fingerprints::fingerprints(plan, system),
         versions: Versions { qeval: env!("CARGO_PKG_VERSION").to_owned(), ..Versions::default() },
         timings: BTreeMap::from([("evaluation_s".to_owned(), elapsed.as_secs_f64())]),

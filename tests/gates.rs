@@ -1,0 +1,209 @@
+//! Gates: decided after a run and on stored evaluations, against limits and baselines.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::support::{Folder, assert_transcript};
+
+/// Answers, of which a `+` is right and a `-` is wrong, with a file that evaluates them.
+fn evaluation(folder: &Folder, label: &str, answers: &str, more: &str) {
+    let mut lines = String::new();
+    for (n, answer) in answers.chars().enumerate() {
+        let answer = if answer == '+' { format!("right {n}") } else { "nothing".to_owned() };
+        let _ = writeln!(
+            lines,
+            "{{\"id\": \"q{n:03}\", \"question\": \"what is {n}?\", \"gold\": [\"right {n}\"], \
+             \"answer\": \"{answer}\", \"half\": \"{}\"}}",
+            n % 2
+        );
+    }
+    folder.write(&format!("{label}.jsonl"), lines);
+    folder.write(
+        &format!("{label}.toml"),
+        format!(
+            "version = 1\n[evaluation]\nlabel = \"{label}\"\nresults = \"results\"\nseed = 7\n\
+             [dataset]\nformat = \"jsonl\"\npath = \"{label}.jsonl\"\nslices = [\"half\"]\n\
+             fields = {{ references = \"gold\", prediction = \"answer\" }}\n\
+             [reader]\ntype = \"replay\"\n[metrics]\nanswer = [\"EM\", \"F1\"]\n{more}"
+        ),
+    );
+}
+
+fn of(right: usize, wrong: usize) -> String {
+    "+".repeat(right) + &"-".repeat(wrong)
+}
+
+fn outcomes(report: &Value) -> Vec<String> {
+    let gates = report["evaluations"][0]["gates"].as_array().unwrap();
+    let outcome = |gate: &Value| {
+        format!("{} {}", gate["decision"].as_str().unwrap(), gate["outcome"].as_str().unwrap())
+    };
+    gates.iter().map(outcome).collect()
+}
+
+const LIMITS: &str = "\
+    [[gate]]\nmetric = \"EM\"\nat_least = 0.6\n\
+    [[gate]]\nmetric = \"EM\"\nat_least = 0.8\n\
+    [[gate]]\nmetric = \"EM\"\nat_least = 0.8\nundecided = \"fail\"\nlevel = \"warn\"\n\
+    [[gate]]\nmetric = \"EM\"\nat_most = 0.95\n\
+    [[gate]]\nmetric = \"F1\"\nat_least = 0.9\nlevel = \"warn\"\n\
+    [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nslice = \"half\"\nslice_value = \"1\"\n";
+
+#[test]
+fn limits_are_held_against_intervals() {
+    let folder = Folder::new();
+    evaluation(&folder, "main", &of(80, 20), LIMITS);
+    let report = folder.qeval(["run", "main.toml", "--format", "json"]).succeed().json();
+    let expected =
+        ["pass pass", "undecided warn", "undecided warn", "pass pass", "fail warn", "pass pass"];
+    assert_eq!(outcomes(&report), expected);
+    assert_transcript!("gates__run", folder.qeval(["gate", "main"]).succeed());
+    // Another limit makes no other evaluation, and counts also where nothing is evaluated again.
+    let text = std::fs::read_to_string(folder.path("main.toml")).unwrap();
+    folder.write("main.toml", text.replace("at_least = 0.6", "at_least = 0.99"));
+    let output = folder.qeval(["run", "main.toml"]).ends_with(3);
+    assert!(output.stderr.contains("1 of 6 gates failed: EM >= 0.99"), "{}", output.stderr);
+    assert!(output.stdout.contains("Gates\n"), "{}", output.stdout);
+    assert_eq!(folder.evaluations("results").len(), 1);
+    // The stored gates are those of the file that was evaluated; others are given.
+    folder.qeval(["gate", "main"]).succeed();
+    folder.qeval(["gate", "main", "--file", "main.toml"]).ends_with(3);
+}
+
+#[test]
+fn nothing_worse_than_the_last_one_gets_through() {
+    let folder = Folder::new();
+    let gate = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"main\"\nmargin = 0.05\n";
+    evaluation(&folder, "main", &of(80, 20), "");
+    evaluation(&folder, "next", &of(60, 40), gate);
+    let missing = folder.qeval(["run", "next.toml"]).ends_with(1);
+    assert!(missing.stderr.contains("there is no other evaluation `main`"), "{}", missing.stderr);
+    assert!(missing.stdout.contains("EM"), "the report is printed: {}", missing.stdout);
+    folder.qeval(["run", "main.toml"]).succeed();
+    let worse = folder.qeval(["run", "next.toml", "--failing-examples", "2"]).ends_with(3);
+    assert!(worse.stdout.contains("a difference of -0.2000"), "{}", worse.stdout);
+    // A better one passes, and one that is hardly worse is not decided.
+    evaluation(&folder, "next", &of(90, 10), gate);
+    let report = folder.qeval(["run", "next.toml", "--format", "json"]).succeed().json();
+    assert_eq!(outcomes(&report), ["pass pass"]);
+    evaluation(&folder, "next", &of(77, 23), gate);
+    let report = folder.qeval(["run", "next.toml", "--format", "json"]).succeed().json();
+    assert_eq!(outcomes(&report), ["undecided warn"]);
+    // Against itself there is only the evaluation before.
+    let own = gate.replace("\"main\"", "\"main\"").replace("0.05", "0.0");
+    evaluation(&folder, "main", &of(81, 19), &own);
+    let report = folder.qeval(["run", "main.toml", "--format", "json"]).succeed().json();
+    assert_eq!(outcomes(&report), ["pass pass"]);
+    let id = report["evaluations"][0]["evaluation_id"].as_str().unwrap();
+    assert_ne!(report["evaluations"][0]["gates"][0]["baseline"].as_str(), Some(id));
+    // Another golden answer cannot be compared.
+    let lines = std::fs::read_to_string(folder.path("next.jsonl")).unwrap();
+    folder.write("next.jsonl", lines.replace("[\"right 7\"]", "[\"seven\"]"));
+    let refused = folder.qeval(["run", "next.toml"]).ends_with(1).stderr;
+    assert!(refused.contains("it is not comparable with"), "{refused}");
+}
+
+#[test]
+fn a_gate_that_selects_nothing_is_an_error() {
+    let folder = Folder::new();
+    let gate = "[[gate]]\nmetric = \"EM\"\nat_least = 0.5\nslice = \"half\"\nslice_value = \"7\"\n";
+    evaluation(&folder, "main", &of(8, 2), gate);
+    let error = folder.qeval(["run", "main.toml"]).ends_with(2).stderr;
+    assert!(error.contains("the gate `EM >= 0.5, half = 7`"), "{error}");
+    assert!(error.contains("selects nothing: no example has that"), "{error}");
+    let gate = "[[gate]]\nmetric = \"EM\"\nat_least = 0.5\nsystem = \"other\"\n";
+    evaluation(&folder, "main", &of(8, 2), gate);
+    let error = folder.qeval(["run", "main.toml"]).ends_with(2).stderr;
+    assert!(error.contains("there is no system `other`"), "{error}");
+    evaluation(&folder, "main", &of(8, 2), "");
+    let error = folder.qeval(["gate", "main", "--file", "main.toml"]).ends_with(2).stderr;
+    assert!(error.contains("`main` has no gates"), "{error}");
+}
+
+#[test]
+fn wrong_gates_are_found_before_anything_runs() {
+    let folder = Folder::new();
+    let gates = "\
+        [[gate]]\nmetric = \"ME\"\nat_least = 0.5\n\
+        [[gate]]\nmetric = \"EM\"\n\
+        [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nat_most = 0.6\n\
+        [[gate]]\nmetric = \"EM\"\nat_least = 50\n\
+        [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nmargin = 0.1\nstage = \"retrieval\"\n\
+        [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nundecided = \"maybe\"\nmax_unscored = 2.0\n\
+        [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nslice = \"third\"\n";
+    evaluation(&folder, "main", &of(8, 2), gates);
+    assert_transcript!("gates__wrong", folder.qeval(["run", "main.toml"]).ends_with(2));
+    folder.assert_no_evaluation("results");
+}
+
+#[test]
+fn services_that_run_checks_read_the_gates() {
+    let folder = Folder::new();
+    let gates =
+        "[[gate]]\nmetric = \"EM\"\nat_least = 0.99\n[[gate]]\nmetric = \"F1\"\nat_least = 0.8\n";
+    evaluation(&folder, "main", &of(80, 20), gates);
+    // Texts that mean something to XML, Markdown and workflows.
+    let lines = std::fs::read_to_string(folder.path("main.jsonl")).unwrap();
+    let hostile = "<a> & ]]> | `x` % ::error::\\u0001\\u000b\\uffff \\ud83d\\ude00\\n::warning::";
+    folder.write("main.jsonl", lines.replace("\"nothing\"", &format!("\"{hostile}\"")));
+    let args = ["run", "main.toml", "--junit", "gates.xml", "--markdown", "summary.md"];
+    let args = [&args[..], &["--annotations", "--failing-examples", "3"]].concat();
+    let output = folder.qeval(&args).ends_with(3);
+    let annotations: Vec<&str> =
+        output.stdout.lines().filter(|line| line.starts_with("::")).collect();
+    assert_eq!(annotations.len(), 2, "{annotations:?}");
+    assert!(
+        annotations[0].starts_with("::error title=main%3Areplay%3A EM >= 0.99::0.8000, 95 %25")
+    );
+    let summary = std::fs::read_to_string(folder.path("summary.md")).unwrap();
+    assert!(summary.contains("| fail | EM &gt;= 0.99 | "), "{summary}");
+    assert!(summary.lines().all(|line| !line.starts_with("::")), "{summary}");
+    let script = "import sys, xml.etree.ElementTree as t\n\
+        suite = t.parse(sys.argv[1]).getroot()[0]\n\
+        print(suite.get('tests'), suite.get('failures'), [c.get('name') for c in suite], \
+        suite[0][0].text.count('\\n') + 1)";
+    let python = std::env::var("QEVAL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let parsed = std::process::Command::new(python)
+        .args(["-c", script])
+        .arg(folder.path("gates.xml"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&parsed.stdout);
+    assert_eq!(text.trim(), "2 1 ['EM >= 0.99', 'F1 >= 0.8'] 3", "{parsed:?}");
+}
+
+#[test]
+fn a_baseline_is_carried_to_where_a_gate_needs_it() {
+    let folder = Folder::new();
+    evaluation(&folder, "main", &of(80, 20), "");
+    folder.qeval(["run", "main.toml"]).succeed();
+    folder.qeval(["baseline", "export", "main", "main.tar"]).succeed();
+    std::fs::rename(folder.path("results"), folder.path("elsewhere")).unwrap();
+    let imported = folder.qeval(["baseline", "import", "main.tar"]).succeed();
+    assert!(imported.stdout.contains("(imported)"), "{}", imported.stdout);
+    let again = folder.qeval(["baseline", "import", "main.tar"]).succeed();
+    assert!(again.stdout.contains("(there already)"), "{}", again.stdout);
+    // Its numbers are there, and its texts are said not to be.
+    let report = folder.qeval(["report", "main"]).succeed().stdout;
+    assert!(report.contains("without its texts"), "{report}");
+    folder.qeval(["verify", "main"]).succeed();
+
+    let gate = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"main\"\nmargin = 0.05\n";
+    // The same file of questions, with answers of another system beside it.
+    evaluation(&folder, "next", &of(80, 20), "");
+    std::fs::copy(folder.path("main.jsonl"), folder.path("next.jsonl")).unwrap();
+    let text = std::fs::read_to_string(folder.path("next.toml")).unwrap();
+    let answers: String = (0..100)
+        .map(|n| format!("{{\"id\": \"q{n:03}\", \"prediction\": \"right {n}\"}}\n"))
+        .collect();
+    folder.write("answers.jsonl", answers);
+    let text = text
+        .replace("prediction = \"answer\"", "prediction = \"\"")
+        .replace("type = \"replay\"", "type = \"replay\"\npath = \"answers.jsonl\"");
+    folder.write("next.toml", text.replace(", prediction = \"\"", "") + gate);
+    let report = folder.qeval(["run", "next.toml", "--format", "json"]).succeed().json();
+    assert_eq!(outcomes(&report), ["pass pass"]);
+    let compared = folder.qeval(["compare", "main", "next"]).succeed().stdout;
+    assert!(compared.contains("`next` is better than `main` on EM"), "{compared}");
+}
