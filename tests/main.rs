@@ -28,6 +28,7 @@ mod configs;
 #[cfg(test)]
 mod determinism;
 #[cfg(test)]
+mod diagnose;
 mod differential;
 #[cfg(test)]
 mod documents;

@@ -49,13 +49,13 @@ fn the_stale_sources_are_found() {
     let leave =
         only(&diagnosis["slices"], &[("slice", "topic".into()), ("slice_value", "leave".into())]);
     assert_eq!((&leave["examples"], &leave["errors"]), (&34.into(), &10.into()));
-    assert_eq!(leave["causes"]["stale or wrong source"], 9);
-    assert_eq!(leave["main_cause"]["cause"], "stale or wrong source");
+    assert_eq!(leave["causes"]["stale source"], 9);
+    assert_eq!(leave["main_cause"]["cause"], "stale source");
     assert!(leave["main_cause"]["share_of_errors"].as_f64().unwrap() >= 0.8);
     let verdict = diagnosis["verdict"].as_str().unwrap();
-    assert!(verdict.starts_with("the sources are the weak part: 14 of 23 "), "{verdict}");
+    assert!(verdict.starts_with("the sources are out of date: 13 of 23 "), "{verdict}");
     let verdict = system("current")["diagnosis"]["verdict"].as_str().unwrap();
-    assert!(verdict.starts_with("reading is the weak part: 8 of 16 "), "{verdict}");
+    assert!(verdict.starts_with("reading is the weak part: 5 of 16 "), "{verdict}");
 
     // The baseline is live: it has all three stages, and the plugin scores it too.
     let live = &system("sliding-window")["summaries"];
@@ -81,8 +81,8 @@ fn the_stale_sources_are_found() {
     // The report for people says it in sentences.
     let text = folder.qeval(["report", "hr-assistant"]).succeed().stdout;
     for sentence in [
-        "topic = leave: 10 of 34 wrong, 9 of them stale or wrong source",
-        "the sources are the weak part: 14 of 23 wrong answers",
+        "topic = leave: 10 of 34 wrong, 9 of them stale source",
+        "the sources are out of date: 13 of 23 wrong answers",
     ] {
         assert!(text.contains(sentence), "{text}");
     }

@@ -225,7 +225,9 @@ fn diagnosis(evaluation: &Evaluation, scores: &Scores) -> Option<DiagnosisReport
 fn speaks(counts: &Counts) -> bool {
     let cells = [(true, true), (true, false), (false, true), (false, false)];
     cells.iter().any(|&(seen, right)| counts.cell(seen, right) > 0)
-        || counts.of(Cause::StaleOrWrongSource) > 0
+        || [Cause::StaleSource, Cause::WrongSource, Cause::StaleOrWrongSource]
+            .into_iter()
+            .any(|cause| counts.of(cause) > 0)
 }
 
 /// The finding of each row, where there is one.

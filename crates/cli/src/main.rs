@@ -5,6 +5,7 @@ mod args;
 mod command;
 mod comparison;
 mod confidence;
+mod diagnosis;
 mod diagnostic;
 mod domains;
 mod evaluation;

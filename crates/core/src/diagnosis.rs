@@ -5,6 +5,10 @@
 //! wrong, reading; and if the answer stands word for word in a passage that has been replaced or
 //! that is no evidence, the source.
 
+mod gain;
+
+pub use gain::{Gain, Gains, Outcome, gains};
+
 use crate::{Case, Interval, Passage, Prediction, metrics::words::Words, stats::wilson};
 
 /// The one cause of an example's result.
@@ -14,13 +18,20 @@ pub enum Cause {
     Right,
     /// Right although the evidence was not among the passages that the reader saw.
     RightWithoutEvidence,
-    /// Wrong, and the answer stands in a superseded or non-gold passage that the reader saw or
-    /// cited, and in no gold passage.
+    /// Wrong, and the answer stands in a superseded passage that the reader saw or cited, and in no
+    /// gold passage.
+    StaleSource,
+    /// The same of a passage that is not superseded, and no evidence.
+    WrongSource,
+    /// One of the two: what evaluations of older versions say.
     StaleOrWrongSource,
     /// Wrong, and the evidence was not among the passages that the reader saw.
     RetrievalMiss,
     /// Wrong, although the reader saw the evidence.
     ReadingError,
+    /// Wrong, although the reader saw the evidence and is right where it sees nothing else: what else
+    /// was retrieved led it astray.
+    Distraction,
     /// The reader saw the evidence and gave no answer.
     AbstainedWrongly,
     /// The question has no answer and got one.
@@ -33,12 +44,15 @@ pub enum Cause {
 
 impl Cause {
     /// All causes, in the order in which reports show them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Right,
         Self::RightWithoutEvidence,
+        Self::StaleSource,
+        Self::WrongSource,
         Self::StaleOrWrongSource,
         Self::RetrievalMiss,
         Self::ReadingError,
+        Self::Distraction,
         Self::AbstainedWrongly,
         Self::AnsweredUnanswerable,
         Self::NoPrediction,
@@ -50,9 +64,12 @@ impl Cause {
         match self {
             Self::Right => "right",
             Self::RightWithoutEvidence => "right without evidence",
+            Self::StaleSource => "stale source",
+            Self::WrongSource => "wrong source",
             Self::StaleOrWrongSource => "stale or wrong source",
             Self::RetrievalMiss => "retrieval miss",
             Self::ReadingError => "reading error",
+            Self::Distraction => "distraction",
             Self::AbstainedWrongly => "abstained wrongly",
             Self::AnsweredUnanswerable => "answered the unanswerable",
             Self::NoPrediction => "no prediction",
@@ -95,20 +112,27 @@ pub struct Finding {
     pub cause: Cause,
 }
 
-/// Puts one example down to its cause.
-pub fn find(case: &Case<'_>, right: bool, evidence: &Evidence<'_>) -> Finding {
+/// Puts one example down to its cause; `isolated_right` says whether the answer on the gold passages
+/// alone is right, where there is one.
+pub fn find(
+    case: &Case<'_>,
+    right: bool,
+    isolated_right: Option<bool>,
+    evidence: &Evidence<'_>,
+) -> Finding {
     let answerable = case.example.answerable();
     let evidence_seen = if answerable { evidence.was_seen(case) } else { None };
     let cause = match (right, evidence_seen) {
         (true, Some(false)) => Cause::RightWithoutEvidence,
         (true, _) => Cause::Right,
         (false, _) if case.prediction.is_none() => Cause::NoPrediction,
-        (false, _) if evidence.explains(case.prediction) => Cause::StaleOrWrongSource,
+        (false, _) if let Some(cause) = evidence.explains(case.prediction) => cause,
         (false, _) if !answerable => Cause::AnsweredUnanswerable,
         (false, Some(false)) => Cause::RetrievalMiss,
         (false, Some(true)) if case.prediction.is_some_and(|p| p.abstained) => {
             Cause::AbstainedWrongly
         }
+        (false, Some(true)) if isolated_right == Some(true) => Cause::Distraction,
         (false, Some(true)) => Cause::ReadingError,
         (false, None) => Cause::Unknown,
     };
@@ -131,27 +155,29 @@ impl Evidence<'_> {
         Some(seen.iter().any(|passage| self.gold.contains(&passage.id.as_str())))
     }
 
-    /// Whether the answer stands in a passage that is superseded or no evidence, and in none that
-    /// is evidence.
-    fn explains(&self, prediction: Option<&Prediction>) -> bool {
+    /// Where the answer stands in a passage that is superseded or no evidence, and in none that is
+    /// evidence. That it stands in a superseded one says more: others may have its words by chance.
+    fn explains(&self, prediction: Option<&Prediction>) -> Option<Cause> {
         if self.seen.is_none_or(<[_]>::is_empty) && self.cited.is_empty() {
-            return false;
+            return None;
         }
         let answer = match prediction {
             Some(prediction) if !prediction.abstained => Words::new(&prediction.text),
-            _ => return false,
+            _ => return None,
         };
         if answer.is_empty() {
-            return false;
+            return None;
         }
         let supports = |passage: &&&Passage| Words::new(&passage.text).contain(&answer);
-        let wrong = |passage: &&&Passage| {
-            passage.superseded()
-                || (!self.gold.is_empty() && !self.gold.contains(&passage.id.as_str()))
-        };
-        let sources = self.seen.unwrap_or_default().iter().chain(self.cited);
-        sources.filter(wrong).any(|passage| supports(&passage))
-            && !self.gold_passages.iter().any(|passage| supports(&passage))
+        let is_gold = |passage: &Passage| self.gold.contains(&passage.id.as_str());
+        let sources = || self.seen.unwrap_or_default().iter().chain(self.cited);
+        let stale = sources().filter(|passage| passage.superseded()).any(|p| supports(&p));
+        let other = |passage: &&&Passage| !self.gold.is_empty() && !is_gold(passage);
+        let wrong = stale || sources().filter(other).any(|passage| supports(&passage));
+        if !wrong || self.gold_passages.iter().any(|passage| supports(&passage)) {
+            return None;
+        }
+        Some(if stale { Cause::StaleSource } else { Cause::WrongSource })
     }
 }
 
@@ -257,7 +283,7 @@ mod tests {
             cited: &[],
             gold_passages: &[by_id("new")],
         };
-        let finding = find(&case, right, &evidence);
+        let finding = find(&case, right, None, &evidence);
         assert_eq!((finding.evidence_seen, finding.cause), expected, "{answer:?} {seen:?}");
     }
 
@@ -267,8 +293,8 @@ mod tests {
         check(Some("30 days"), true, new, (Some(true), Cause::Right));
         check(Some("30 days"), true, old, (Some(false), Cause::RightWithoutEvidence));
         check(Some("30 days"), true, None, (None, Cause::Right));
-        check(Some("25 days"), false, old, (Some(false), Cause::StaleOrWrongSource));
-        check(Some("14 days"), false, new, (Some(true), Cause::StaleOrWrongSource));
+        check(Some("25 days"), false, old, (Some(false), Cause::StaleSource));
+        check(Some("14 days"), false, new, (Some(true), Cause::WrongSource));
         check(Some("12"), false, new, (Some(true), Cause::ReadingError));
         check(Some("40 days"), false, old, (Some(false), Cause::RetrievalMiss));
         check(Some(""), false, new, (Some(true), Cause::AbstainedWrongly));
@@ -278,15 +304,36 @@ mod tests {
     }
 
     #[test]
+    fn what_is_right_alone_was_led_astray() {
+        let gold = passage("new", "You get 30 days of leave.", None);
+        let example = Example { references: vec!["30 days".into()], ..Example::default() };
+        let cause = |answer: &str, isolated_right| {
+            let prediction = Prediction::answer(answer);
+            let case = Case::new(&example).with_prediction(&prediction);
+            let evidence = Evidence {
+                gold: &["new"],
+                seen: Some(&[&gold]),
+                cited: &[],
+                gold_passages: &[&gold],
+            };
+            find(&case, false, isolated_right, &evidence).cause
+        };
+        assert_eq!(cause("40", Some(true)), Cause::Distraction);
+        assert_eq!(cause("40", Some(false)), Cause::ReadingError);
+        assert_eq!(cause("40", None), Cause::ReadingError);
+        assert_eq!(cause("", Some(true)), Cause::AbstainedWrongly);
+    }
+
+    #[test]
     fn an_unanswerable_question_has_no_evidence_to_see() {
         let example = Example::default();
         let prediction = Prediction::answer("30 days");
         let case = Case::new(&example).with_prediction(&prediction);
         let evidence = Evidence { gold: &[], seen: Some(&[]), cited: &[], gold_passages: &[] };
-        let finding = find(&case, false, &evidence);
+        let finding = find(&case, false, None, &evidence);
         assert_eq!(finding.evidence_seen, None);
         assert_eq!(finding.cause, Cause::AnsweredUnanswerable);
-        let nothing = find(&Case::new(&example), false, &evidence);
+        let nothing = find(&Case::new(&example), false, None, &evidence);
         assert_eq!(nothing.cause, Cause::NoPrediction);
     }
 

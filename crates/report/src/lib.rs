@@ -7,6 +7,7 @@ mod abstention;
 mod comparison;
 mod confidence;
 mod data;
+mod diagnosis;
 mod domains;
 mod gates;
 mod json;
@@ -27,6 +28,10 @@ pub use comparison::{
 };
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
 pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
+pub use diagnosis::{
+    CauseExamples, CauseShare, CurvePoint, DiagnosedExample, FullDiagnosis, Hint, PassageCurve,
+    PassageSetting, SeenPassage, render_diagnosis,
+};
 pub use domains::{DomainReport, SystemChange, SystemDrops};
 pub use gates::{
     GateExample, GateReport, GatedEvaluation, Outcome, annotations, gates, gates_json, junit,

@@ -22,6 +22,18 @@ pub fn verdict(counts: &Counts) -> String {
         None => format!("{count} wrong answers"),
     };
     match cause {
+        Cause::StaleSource => format!(
+            "the sources are out of date: {of} stand word for word in a superseded passage that the \
+             reader saw or cited"
+        ),
+        Cause::WrongSource => format!(
+            "the reader copies from the wrong passages: {of} stand word for word in a passage that it \
+             saw or cited and that is no evidence"
+        ),
+        Cause::Distraction => format!(
+            "the reader is distracted: {of} were given although the reader saw the evidence and is \
+             right where it sees nothing else"
+        ),
         Cause::StaleOrWrongSource => format!(
             "the sources are the weak part: {of} stand word for word in a superseded or non-gold \
              passage that the reader saw or cited"

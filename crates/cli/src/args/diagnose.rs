@@ -8,9 +8,27 @@ use super::Format;
 
 /// `qeval diagnose`.
 #[derive(Debug, Group)]
+#[command(after_help = "Examples:\n  \
+    qeval diagnose hr-assistant:stale --corpus policies.jsonl\n  \
+    qeval diagnose main --by topic --examples 10\n  \
+    qeval diagnose passages-5 passages-10 passages-20")]
 pub(crate) struct Diagnose {
-    /// The evaluation: its id, its folder, its label, or label:system.
-    pub(crate) evaluation: String,
+    /// The evaluation: its id, its folder, its label, or label:system. Further ones are of the same
+    /// system with other numbers of passages.
+    #[arg(required = true, value_name = "EVALUATION")]
+    pub(crate) evaluations: Vec<String>,
+    /// Also by the values of this slice; may be given several times.
+    #[arg(long = "by", value_name = "SLICE")]
+    pub(crate) slices: Vec<String>,
+    /// How many examples of each cause are shown.
+    #[arg(long, value_name = "NUMBER", default_value_t = 5)]
+    pub(crate) examples: usize,
+    /// The passages, for what the reader saw: no evaluation stores their texts.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) corpus: Option<PathBuf>,
+    /// Format of the passages; `qeval list components` lists them.
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) corpus_format: String,
     /// Folder of the evaluations.
     #[arg(long, default_value = "results")]
     pub(crate) results: PathBuf,

@@ -1,9 +1,17 @@
 //! `qeval diagnose`: where the errors of a stored evaluation come from.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use qeval_store::Evaluation;
 
-use crate::args::Diagnose;
+use crate::{args::Diagnose, diagnosis, evaluation};
 
 pub(crate) fn run(args: &Diagnose) -> Result<()> {
-    bail!("not built yet: {args:?}")
+    let find = |selector: &String| qeval_store::find(&args.results, selector);
+    let evaluations: Vec<Evaluation> =
+        args.evaluations.iter().map(find).collect::<Result<_, _>>()?;
+    let corpus = args.corpus.as_ref();
+    let texts =
+        corpus.map(|corpus| super::export::texts(corpus, &args.corpus_format)).transpose()?;
+    let found = diagnosis::diagnose(&evaluations, args, texts.as_ref())?;
+    super::print(&qeval_report::render_diagnosis(&found, evaluation::format(args.format)))
 }

@@ -16,7 +16,7 @@ use qeval_store::{Evaluation, ExportError, ExportFormat, Exported, Selection};
 use crate::{args::Export, exit_code::BadRequest};
 
 /// Passages by id.
-type Texts = BTreeMap<String, String>;
+pub(super) type Texts = BTreeMap<String, String>;
 
 pub(crate) fn run(args: &Export) -> Result<()> {
     let format = ExportFormat::ALL.into_iter().find(|format| format.name() == args.format);
@@ -85,7 +85,8 @@ fn evaluations(args: &Export) -> Result<Vec<Evaluation>> {
     Ok(evaluations)
 }
 
-fn texts(corpus: &Path, format: &str) -> Result<Texts> {
+/// The texts of a corpus by the ids of its passages.
+pub(super) fn texts(corpus: &Path, format: &str) -> Result<Texts> {
     qeval_pipeline::passage_texts(corpus, format).map_err(|error| match error {
         ConvertError::Problems(problems) => problems.into(),
         ConvertError::Dataset(error) => RunError::Dataset(error).into(),

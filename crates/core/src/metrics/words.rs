@@ -1,5 +1,8 @@
 //! Words as DPR's `SimpleTokenizer` cuts them, and the search for an answer in a text.
 
+mod snippet;
+
+pub use snippet::snippet;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::{UnicodeNormalization, is_nfd};
 

@@ -213,6 +213,11 @@ impl<'a> Batch<'a> {
             column.stage == Stage::Integrated && column.metric == diagnosis.metric
         })?;
         let score = self.scores(index)[column].as_ref().ok()?;
+        let isolated = self.columns.iter().position(|column| {
+            column.stage == Stage::Isolated && column.metric == diagnosis.metric
+        });
+        let isolated = isolated.and_then(|column| self.scores(index)[column].as_ref().ok());
+        let isolated_right = isolated.map(|score| *score >= diagnosis.at_least);
 
         let seen = self.seen(index, prediction);
         let seen: Option<Vec<&Passage>> = seen.as_ref().map(|seen| seen.passages());
@@ -232,7 +237,7 @@ impl<'a> Batch<'a> {
             cited: &cited,
             gold_passages: &self.gold[index].passages,
         };
-        Some(diagnosis::find(&case, *score >= diagnosis.at_least, &evidence))
+        Some(diagnosis::find(&case, *score >= diagnosis.at_least, isolated_right, &evidence))
     }
 
     /// The passages that the reader saw, as far as anybody knows.

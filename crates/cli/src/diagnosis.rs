@@ -1,0 +1,216 @@
+//! The numbers and examples of a diagnosis, from stored evaluations.
+
+mod examples;
+mod hints;
+mod passages;
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::Result;
+use qeval_core::{
+    Estimator, Stage,
+    diagnosis::{Cause, Counts, Finding, Outcome, gains},
+    stats::{Column, estimate},
+};
+use qeval_report::{CauseShare, FullDiagnosis, SliceCounts};
+use qeval_store::{Evaluation, Labels, MetricColumn, Scores, StoredCase};
+
+use crate::{args::Diagnose, exit_code::BadRequest};
+
+/// What an example of the diagnosis is known by.
+pub(crate) struct Row {
+    finding: Option<Finding>,
+    isolated_right: Option<bool>,
+    answerable: bool,
+    /// Rank of the first evidence among the hits.
+    evidence: Option<u32>,
+    /// Whether it has evidence that could be found.
+    has_evidence: bool,
+    /// Whether it has gold passages or judgments.
+    judged: bool,
+    /// Whether it is known what was retrieved.
+    retrieved: bool,
+}
+
+/// Diagnoses the first of some evaluations; the others are of its system with other numbers of passages.
+pub(crate) fn diagnose(
+    evaluations: &[Evaluation],
+    args: &Diagnose,
+    texts: Option<&BTreeMap<String, String>>,
+) -> Result<FullDiagnosis> {
+    let evaluation = &evaluations[0];
+    let manifest = evaluation.manifest();
+    if !evaluation.has_texts() {
+        let message = format!("`{}` is without its texts", manifest.evaluation_id);
+        let hint = "diagnose it where it was made, or export it with `--texts`".to_owned();
+        return Err(BadRequest { message, hint: Some(hint) }.into());
+    }
+    let isolated = isolated_column(evaluation);
+    let columns: Vec<&str> = isolated.iter().map(|column| column.column.as_str()).collect();
+    let scores = evaluation.scores(&columns)?;
+    let rows = rows(evaluation, &scores)?;
+    let mut found = FullDiagnosis {
+        evaluation: manifest.evaluation_id.clone(),
+        label: manifest.label.clone(),
+        system: manifest.system.clone(),
+        ..FullDiagnosis::default()
+    };
+    let known = rows.iter().any(|row| row.finding.is_some());
+    if let Some(settings) = manifest.diagnosis.as_ref().filter(|_| known) {
+        found.right = Some((settings.metric.clone(), settings.threshold));
+        for finding in rows.iter().filter_map(|row| row.finding) {
+            found.counts.add(finding);
+        }
+        let groups = numbers(scores.groups.as_ref(), &scores);
+        found.groups = groups.as_ref().map(|(count, _)| *count);
+        let groups = groups.map(|(_, groups)| groups);
+        found.shares = shares(&rows, &scores, found.counts, manifest.seed);
+        found.gains = gains(&outcomes(&rows, groups.as_deref()), manifest.seed);
+        found.slices = slices(&rows, &scores, &args.slices)?;
+        found.examples =
+            examples::of_causes(evaluation, &scores, &rows, (args.examples, manifest.seed), texts)?;
+    }
+    found.passages = passages::curve(evaluation, &scores, &rows);
+    found.settings = passages::settings(evaluations)?;
+    found.hints = hints::hints(evaluation, &rows);
+    Ok(found)
+}
+
+/// The column that says whether the answer on the gold passages is right.
+fn isolated_column(evaluation: &Evaluation) -> Option<&MetricColumn> {
+    let manifest = evaluation.manifest();
+    let right = &manifest.diagnosis.as_ref()?.metric;
+    let mut columns = manifest.metrics.iter();
+    columns.find(|column| column.stage == Stage::Isolated && column.name == *right)
+}
+
+fn rows(evaluation: &Evaluation, scores: &Scores) -> Result<Vec<Row>> {
+    let threshold = evaluation.manifest().diagnosis.as_ref().map(|settings| settings.threshold);
+    let isolated = scores.metrics.first().map(|(_, values)| values);
+    let mut rows = Vec::with_capacity(scores.len());
+    for (row, case) in evaluation.all_cases()?.enumerate() {
+        let case = case?;
+        let score = isolated.and_then(|values| values[row]);
+        let isolated_right = score.zip(threshold).map(|(score, least)| score >= least);
+        let (evidence, has_evidence) = evidence(&case);
+        rows.push(Row {
+            finding: finding(scores, row, isolated_right),
+            isolated_right,
+            answerable: !case.references.is_empty(),
+            evidence,
+            has_evidence,
+            judged: !case.gold_passages.is_empty() || case.relevant.is_some(),
+            retrieved: case.hits.is_some(),
+        });
+    }
+    Ok(rows)
+}
+
+/// The finding of a row. Older evaluations do not tell distraction from other errors of reading.
+fn finding(scores: &Scores, row: usize, isolated_right: Option<bool>) -> Option<Finding> {
+    let cause = Cause::from_name(scores.causes.as_ref()?.get(row)?)?;
+    let cause = match cause {
+        Cause::ReadingError if isolated_right == Some(true) => Cause::Distraction,
+        cause => cause,
+    };
+    Some(Finding { evidence_seen: scores.evidence_seen.as_ref()?[row], cause })
+}
+
+/// The rank of the first evidence, and whether there is any to find.
+fn evidence(case: &StoredCase) -> (Option<u32>, bool) {
+    let hits = case.hits.iter().flatten();
+    let relevant = case.relevant.as_ref().is_some_and(|relevant| !relevant.is_empty());
+    if relevant || !case.gold_passages.is_empty() {
+        let mut gold = hits.filter(|hit| {
+            hit.grade.is_some_and(|grade| grade > 0) || case.gold_passages.contains(&hit.passage_id)
+        });
+        return (gold.next().map(|hit| hit.rank), true);
+    }
+    let mut with_answer = hits.filter(|hit| hit.answer.is_some_and(|answer| answer.normalised));
+    (with_answer.next().map(|hit| hit.rank), !case.references.is_empty())
+}
+
+/// For each row the number of its group, and how many groups there are; `None` where no two examples
+/// share one.
+fn numbers(groups: Option<&Labels>, scores: &Scores) -> Option<(u64, Vec<u32>)> {
+    let groups = groups?;
+    let mut known: HashMap<(Option<usize>, usize), u32> = HashMap::new();
+    let mut next = 0_u32;
+    let mut number = || {
+        next += 1;
+        next - 1
+    };
+    let of_rows: Vec<u32> = (0..scores.len())
+        .map(|row| {
+            let dataset = scores.datasets.as_ref().and_then(|datasets| datasets.code(row));
+            match groups.code(row) {
+                Some(group) => *known.entry((dataset, group)).or_insert_with(&mut number),
+                None => number(),
+            }
+        })
+        .collect();
+    ((next as usize) < of_rows.len()).then_some((u64::from(next), of_rows))
+}
+
+/// The causes that occur, with intervals that know of groups.
+fn shares(rows: &[Row], scores: &Scores, counts: Counts, seed: u64) -> Vec<CauseShare> {
+    let of = |cause: Cause| {
+        let column = Column {
+            name: cause.name(),
+            estimator: Estimator::Mean,
+            range: (0.0, 1.0),
+            higher_is_better: false,
+            seed,
+        };
+        let has = |(row, found): (usize, &Row)| {
+            let score = found.finding.map(|own| f64::from(u8::from(own.cause == cause)));
+            (score, scores.groups.as_ref().and_then(|groups| groups.get(row)))
+        };
+        // A row without a finding is no example of the diagnosis.
+        let with = rows.iter().enumerate().filter(|(_, found)| found.finding.is_some());
+        CauseShare {
+            cause,
+            n: counts.of(cause),
+            interval: estimate(column, with.map(has)).interval,
+        }
+    };
+    let there = Cause::ALL.into_iter().filter(|&cause| counts.of(cause) > 0);
+    there.map(of).collect()
+}
+
+fn outcomes(rows: &[Row], groups: Option<&[u32]>) -> Vec<Outcome> {
+    let of = |(place, row): (usize, &Row)| {
+        let Finding { cause, evidence_seen } = row.finding?;
+        let (answerable, isolated_right) = (row.answerable, row.isolated_right);
+        let group = groups.map(|groups| groups[place]);
+        Some(Outcome { cause, evidence_seen, answerable, isolated_right, group })
+    };
+    rows.iter().enumerate().filter_map(of).collect()
+}
+
+fn slices(rows: &[Row], scores: &Scores, names: &[String]) -> Result<Vec<SliceCounts>> {
+    let mut found = Vec::new();
+    for name in names {
+        let Some((_, labels)) = scores.slices.iter().find(|(own, _)| own == name) else {
+            let known: Vec<&str> = scores.slices.iter().map(|(own, _)| own.as_str()).collect();
+            let hint = match known.as_slice() {
+                [] => "declare `slices` of the dataset in the file".to_owned(),
+                known => format!("there are {}", known.join(", ")),
+            };
+            let message = format!("there is no slice `{name}`");
+            return Err(BadRequest { message, hint: Some(hint) }.into());
+        };
+        let mut counts: BTreeMap<Option<&str>, Counts> = BTreeMap::new();
+        for (row, own) in rows.iter().enumerate() {
+            if let Some(finding) = own.finding {
+                counts.entry(labels.get(row)).or_default().add(finding);
+            }
+        }
+        found.extend(counts.into_iter().map(|(value, counts)| SliceCounts {
+            slice: name.clone(),
+            value: value.map(str::to_owned),
+            counts,
+        }));
+    }
+    Ok(found)
+}
