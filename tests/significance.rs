@@ -5,8 +5,8 @@
 use std::{fs, path::Path};
 
 use qeval_core::stats::{
-    PERMUTATIONS, PairedColumn, Tukey, TukeyPair, Unit, compare, holm, mcnemar, needed, sign_flip,
-    tukey, tukey_one_way,
+    PERMUTATIONS, PairedColumn, Tukey, TukeyPair, Unit, compare, holm, letters, mcnemar, needed,
+    sign_flip, sign_flip_up_to, tukey, tukey_one_way,
 };
 use serde::Deserialize;
 
@@ -205,5 +205,70 @@ fn what_is_needed_is_what_statsmodels_needs() {
     for case in golden::<Case>("power") {
         let found = needed(case.effect, 1.0, 0.05, case.power).unwrap();
         close(found as f64, case.n.ceil(), 1.0);
+    }
+}
+
+#[derive(Deserialize)]
+struct Repeats {
+    metric: String,
+    systems: Vec<String>,
+    scores: Vec<Vec<f64>>,
+    scipy: Vec<f64>,
+}
+
+/// P-values of all pairs from `first` on, in the order of the pairs.
+fn all_pairs(scores: &[Vec<f64>]) -> Vec<f64> {
+    let pairs = (0..scores.len()).flat_map(|a| (a + 1..scores.len()).map(move |b| (a, b)));
+    let test = |(a, b): (usize, usize)| {
+        sign_flip_up_to(&units(&scores[a], &scores[b]), 7, 100_000, 1_000_000).unwrap().p
+    };
+    pairs.map(test).collect()
+}
+
+/// Five repeats of one LLM reranker on TREC Deep Learning 2019 differ by nothing but chance. Two of
+/// the ten pairs have p-values below 0.02 all the same, and the correction takes them away.
+#[test]
+fn repeats_of_one_reranker_do_not_differ_after_correction() {
+    let found = golden::<Repeats>("repeats");
+    let [by_ndcg, by_map] = &found[..] else { panic!("two metrics") };
+    assert_eq!((by_ndcg.metric.as_str(), by_ndcg.systems[0].as_str()), ("nDCG@10", "BM25"));
+    // Systems are BM25 and the five repeats.
+    let p = all_pairs(&by_ndcg.scores);
+    for (p, scipy) in p.iter().zip(&by_ndcg.scipy) {
+        let error = (p * (1.0 - p) / 1e5).sqrt();
+        assert!((p - scipy).abs() < ERRORS * 2.0 * error + 2e-5, "{p} {scipy}");
+    }
+    let raw = all_pairs(&by_ndcg.scores[1..]);
+    assert_eq!(raw.len(), 10);
+    assert_eq!(raw.iter().filter(|&&p| p < 0.02).count(), 2, "{raw:?}");
+    let corrected = holm(&raw);
+    assert!(corrected.iter().all(|&p| p > 0.1), "{corrected:?}");
+    // BM25 against each of them, corrected over all fifteen pairs.
+    let corrected = holm(&p);
+    assert!(corrected[..5].iter().all(|&p| p < 0.001), "{corrected:?}");
+    assert!(corrected[5..].iter().all(|&p| p > 0.1), "{corrected:?}");
+    // As letters: all repeats share one, and BM25 has the other.
+    let means = |scores: &[Vec<f64>]| -> Vec<f64> {
+        scores.iter().map(|scores| scores.iter().sum::<f64>() / scores.len() as f64).collect()
+    };
+    let differ = |a: usize, b: usize| (a == 0) != (b == 0);
+    let apart = |a: usize, b: usize| {
+        let place = |a: usize, b: usize| a * (11 - a) / 2 + b - a - 1;
+        corrected[place(a.min(b), a.max(b))] < 0.05
+    };
+    assert!((0..6).all(|a| (a + 1..6).all(|b| apart(a, b) == differ(a, b))));
+    assert_eq!(letters(&means(&by_ndcg.scores), &apart), ["b", "a", "a", "a", "a", "a"]);
+    // Tukey's test by topic says the same.
+    let scores: Vec<&[f64]> = by_ndcg.scores.iter().map(Vec::as_slice).collect();
+    let found = tukey(&scores).unwrap();
+    assert!(found.pairs.iter().all(|pair| pair.differs() == differ(pair.first, pair.second)));
+    // By MAP one pair stays below 0.05, alone and with the ten of nDCG@10: a correction makes this
+    // rare where nothing differs, and not impossible.
+    let by_map = all_pairs(&by_map.scores[1..]);
+    let both = holm(&[&raw[..], &by_map].concat());
+    let by_map = holm(&by_map);
+    for corrected in [by_map, both] {
+        let below: Vec<&f64> = corrected.iter().filter(|&&p| p < 0.05).collect();
+        assert_eq!(below.len(), 1, "{corrected:?}");
     }
 }

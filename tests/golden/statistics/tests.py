@@ -1,13 +1,19 @@
 """Makes `tests-*.json`: what scipy, ranx and statsmodels say of tests and corrections.
 
-pip install numpy==2.4.6 ranx==0.3.21 scipy==1.17.1 statsmodels==0.15.0
-python tests.py
+pip install numpy==2.4.6 pytrec_eval-terrier==0.5.10 ranx==0.3.21 scipy==1.17.1 \\
+    statsmodels==0.15.0
+python tests.py [FOLDER]
+
+FOLDER has the judgments and the runs of TREC Deep Learning 2019; without it, `tests-repeats.json`
+stays as it is.
 
 All but the numbers of ranx come out the same each time: it draws in threads.
 """
 
+import gzip
 import json
 import pathlib
+import sys
 
 import numpy as np
 import statsmodels.formula.api as formula
@@ -171,9 +177,52 @@ def power():
             yield {"effect": effect, "power": wanted, "n": float(n)}
 
 
+def repeats(folder):
+    """Scores of five repeats of one reranker with the same settings, and of what it reranks.
+
+    The runs are those of castorini/rank_llm (Apache-2.0), the judgments NIST's (public domain).
+    """
+    from pytrec_eval import RelevanceEvaluator
+
+    def lines(path):
+        with gzip.open(path, "rt") as file:
+            yield from (line.split() for line in file)
+
+    judgments = {}
+    for topic, _, passage, grade in lines(folder / "qrels.dl19-passage.txt.gz"):
+        judgments.setdefault(topic, {})[passage] = int(grade)
+    paths = sorted((folder / "runs_llm_reranked").glob("BM25__gpt-3.5-turbo_*"))
+    for name, measure, level in [("nDCG@10", "ndcg_cut_10", 1), ("MAP(rel=2)", "map", 2)]:
+        evaluator = RelevanceEvaluator(judgments, {measure}, relevance_level=level)
+        scores = []
+        for path in [folder / "runs" / "BM25.txt.gz", *paths]:
+            run = {}
+            for topic, _, passage, _, score, _ in lines(path):
+                run.setdefault(topic, {})[passage] = float(score)
+            result = evaluator.evaluate(run)
+            scores.append([result[topic][measure] for topic in sorted(result)])
+        p = []
+        for first in range(len(scores)):
+            for second in range(first + 1, len(scores)):
+                result = stats.permutation_test(
+                    (np.array(scores[first]), np.array(scores[second])),
+                    mean_difference,
+                    permutation_type="samples",
+                    vectorized=True,
+                    n_resamples=RESAMPLES,
+                    batch=1000,
+                    rng=np.random.default_rng(7),
+                )
+                p.append(float(result.pvalue))
+        systems = ["BM25", *(path.name.split("_")[3].split(".")[0] for path in paths)]
+        yield {"metric": name, "systems": systems, "scores": scores, "scipy": p}
+
+
 write("paired", paired())
 write("coins", coins())
 write("holm", holm())
 write("tukey", tukey())
 write("ranges", ranges())
 write("power", power())
+if len(sys.argv) > 1:
+    write("repeats", repeats(pathlib.Path(sys.argv[1])))
