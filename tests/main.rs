@@ -107,6 +107,8 @@ mod runs;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
+mod significance;
+#[cfg(test)]
 mod sql;
 #[cfg(test)]
 mod support;

@@ -13,6 +13,7 @@ mod interval;
 mod mcnemar;
 mod multiple;
 mod non_inferiority;
+mod paired_pooled;
 mod permutation;
 mod pooled;
 mod power;
@@ -35,6 +36,9 @@ pub use interval::{LEVEL, RESAMPLES, percentile, wilson};
 pub use mcnemar::{McNemar, mcnemar};
 pub use multiple::{holm, letters};
 pub use non_inferiority::{NonInferiority, non_inferior};
+pub use paired_pooled::{
+    NotCompared, PairedStatistics, PooledComparison, compare_groups, compare_pooled,
+};
 pub use permutation::{
     MOST_PERMUTATIONS, PERMUTATIONS, Permutation, permutations_for, sign_flip, sign_flip_up_to,
 };

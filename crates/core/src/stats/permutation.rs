@@ -11,6 +11,8 @@
 mod coins;
 mod differences;
 mod flips;
+#[cfg(test)]
+mod simulated;
 
 pub(super) use differences::Differences;
 use flips::Flips;

@@ -17,7 +17,7 @@ const FEW: usize = 2_000;
 const FEWER: u32 = 200;
 
 /// Blocks of the jackknife, each of which is left out once.
-const BLOCKS: usize = 40;
+pub(super) const BLOCKS: usize = 40;
 
 /// Quantile of Student's distribution with `BLOCKS` - 1 degrees of freedom at (1 + [`LEVEL`]) / 2.
 const T: f64 = 2.022_690_920_036_761;
@@ -145,7 +145,7 @@ fn bootstrap(
     mean: Option<f64>,
     examples: usize,
 ) -> Result<Option<Interval>, PoolingError> {
-    let resamples = if examples <= FEW { interval::RESAMPLES } else { FEWER };
+    let resamples = resamples(examples);
     let method = if units.len() < examples { "bootstrap over groups" } else { "bootstrap" };
     let seed = of.column.stream();
     // Each resample has a stream of its own, as in `interval::bootstrap`.
@@ -174,15 +174,7 @@ fn jackknife(
     mean: f64,
 ) -> Result<Option<Interval>, PoolingError> {
     let seed = of.column.stream();
-    let mut stream = interval::stream(seed, 0);
-    let mut shuffled: Vec<usize> = (0..units.len()).collect();
-    for last in (1..shuffled.len()).rev() {
-        shuffled.swap(last, interval::below(&mut stream, last + 1));
-    }
-    let mut block = vec![0; units.len()];
-    for (place, unit) in shuffled.into_iter().enumerate() {
-        block[unit] = place % BLOCKS;
-    }
+    let block = blocks(units.len(), seed);
     let without = |left_out: usize| {
         let kept = units.iter().zip(&block).filter(|&(_, &block)| block != left_out);
         kept.flat_map(|(unit, _)| unit).copied().collect()
@@ -190,10 +182,8 @@ fn jackknife(
     let numbers: Option<Vec<f64>> =
         of.numbers(&mut (0..BLOCKS).map(without))?.into_iter().collect();
     let Some(numbers) = numbers else { return Ok(None) };
-    let centre = numbers.iter().sum::<f64>() / BLOCKS as f64;
-    let squares: f64 = numbers.iter().map(|number| (number - centre).powi(2)).sum();
-    let error = (squares * (BLOCKS - 1) as f64 / BLOCKS as f64).sqrt();
-    let (low, high) = (mean - T * error, mean + T * error);
+    let half = half_width(&numbers);
+    let (low, high) = (mean - half, mean + half);
     Ok(Some(Interval {
         low,
         high,
@@ -202,6 +192,32 @@ fn jackknife(
         seed: Some(seed),
         resamples: None,
     }))
+}
+
+/// How many resamples are drawn of so many examples.
+pub(super) fn resamples(examples: usize) -> u32 {
+    if examples <= FEW { interval::RESAMPLES } else { FEWER }
+}
+
+/// The block of each unit, by lot.
+pub(super) fn blocks(units: usize, seed: u64) -> Vec<usize> {
+    let mut stream = interval::stream(seed, 0);
+    let mut shuffled: Vec<usize> = (0..units).collect();
+    for last in (1..shuffled.len()).rev() {
+        shuffled.swap(last, interval::below(&mut stream, last + 1));
+    }
+    let mut block = vec![0; units];
+    for (place, unit) in shuffled.into_iter().enumerate() {
+        block[unit] = place % BLOCKS;
+    }
+    block
+}
+
+/// Half of the width of a jackknife's interval, from the numbers without each of the blocks.
+pub(super) fn half_width(numbers: &[f64]) -> f64 {
+    let centre = numbers.iter().sum::<f64>() / BLOCKS as f64;
+    let squares: f64 = numbers.iter().map(|number| (number - centre).powi(2)).sum();
+    T * (squares * (BLOCKS - 1) as f64 / BLOCKS as f64).sqrt()
 }
 
 /// The independent units: the groups, and each example that has none.
