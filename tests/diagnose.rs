@@ -141,7 +141,7 @@ fn what_cannot_be_told_is_said_with_the_lines_that_would_tell() {
     let blind: Vec<(&str, &str)> = answers().into_iter().map(|(answer, _)| (answer, "")).collect();
     let texts = |found: &Value| {
         let hints = found["hints"].as_array().unwrap().iter();
-        hints.map(|hint| hint.to_string()).collect::<String>()
+        hints.map(Value::to_string).collect::<String>()
     };
     // The passages are not in the file of answers.
     asked(&folder, &blind, METRICS, GOLD);

@@ -91,7 +91,7 @@ fn nothing_worse_than_the_last_one_gets_through() {
     let report = folder.qeval(["run", "next.toml", "--format", "json"]).succeed().json();
     assert_eq!(outcomes(&report), ["undecided warn"]);
     // Against itself there is only the evaluation before.
-    let own = gate.replace("\"main\"", "\"main\"").replace("0.05", "0.0");
+    let own = gate.replace("0.05", "0.0");
     evaluation(&folder, "main", &of(81, 19), &own);
     let report = folder.qeval(["run", "main.toml", "--format", "json"]).succeed().json();
     assert_eq!(outcomes(&report), ["pass pass"]);
@@ -129,6 +129,7 @@ fn wrong_gates_are_found_before_anything_runs() {
         [[gate]]\nmetric = \"EM\"\n\
         [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nat_most = 0.6\n\
         [[gate]]\nmetric = \"EM\"\nat_least = 50\n\
+        [[gate]]\nmetric = \"EM\"\nat_least = nan\n\
         [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nmargin = 0.1\nstage = \"retrieval\"\n\
         [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nundecided = \"maybe\"\nmax_unscored = 2.0\n\
         [[gate]]\nmetric = \"EM\"\nat_least = 0.5\nslice = \"third\"\n";
@@ -151,7 +152,7 @@ fn services_that_run_checks_read_the_gates() {
     let args = [&args[..], &["--annotations", "--failing-examples", "3"]].concat();
     let output = folder.qeval(&args).ends_with(3);
     let annotations: Vec<&str> =
-        output.stdout.lines().filter(|line| line.starts_with("::")).collect();
+        output.stderr.lines().filter(|line| line.starts_with("::")).collect();
     assert_eq!(annotations.len(), 2, "{annotations:?}");
     assert!(
         annotations[0].starts_with("::error title=main%3Areplay%3A EM >= 0.99::0.8000, 95 %25")
@@ -163,8 +164,7 @@ fn services_that_run_checks_read_the_gates() {
         suite = t.parse(sys.argv[1]).getroot()[0]\n\
         print(suite.get('tests'), suite.get('failures'), [c.get('name') for c in suite], \
         suite[0][0].text.count('\\n') + 1)";
-    let python = std::env::var("QEVAL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let parsed = std::process::Command::new(python)
+    let parsed = std::process::Command::new(crate::readers::python())
         .args(["-c", script])
         .arg(folder.path("gates.xml"))
         .output()
@@ -194,9 +194,10 @@ fn a_baseline_is_carried_to_where_a_gate_needs_it() {
     evaluation(&folder, "next", &of(80, 20), "");
     std::fs::copy(folder.path("main.jsonl"), folder.path("next.jsonl")).unwrap();
     let text = std::fs::read_to_string(folder.path("next.toml")).unwrap();
-    let answers: String = (0..100)
-        .map(|n| format!("{{\"id\": \"q{n:03}\", \"prediction\": \"right {n}\"}}\n"))
-        .collect();
+    let mut answers = String::new();
+    for n in 0..100 {
+        let _ = writeln!(answers, "{{\"id\": \"q{n:03}\", \"prediction\": \"right {n}\"}}");
+    }
     folder.write("answers.jsonl", answers);
     let text = text
         .replace("prediction = \"answer\"", "prediction = \"\"")
@@ -206,4 +207,28 @@ fn a_baseline_is_carried_to_where_a_gate_needs_it() {
     assert_eq!(outcomes(&report), ["pass pass"]);
     let compared = folder.qeval(["compare", "main", "next"]).succeed().stdout;
     assert!(compared.contains("`next` is better than `main` on EM"), "{compared}");
+}
+
+#[test]
+fn the_workflow_to_copy_has_commands_that_exist() {
+    let path = crate::support::root().join("docs/ci/qeval.yml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let folder = Folder::new();
+    let mut found = Vec::new();
+    for command in text.split("qeval ").skip(1) {
+        let verb = command.split_whitespace().next().unwrap();
+        if ["run", "baseline", "gate"].contains(&verb) {
+            let help: Vec<&str> = match verb {
+                "baseline" => command.split_whitespace().take(2).collect(),
+                verb => vec![verb],
+            };
+            let output = folder.qeval([&help[..], &["--help"]].concat()).succeed();
+            let command = command.split("\n\n").next().unwrap();
+            for option in command.split_whitespace().filter(|word| word.starts_with("--")) {
+                assert!(output.stdout.contains(option), "{option} of {verb}");
+            }
+            found.push(verb);
+        }
+    }
+    assert_eq!(found, ["baseline", "run", "baseline"]);
 }

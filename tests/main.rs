@@ -29,9 +29,11 @@ mod configs;
 mod determinism;
 #[cfg(test)]
 mod diagnose;
+#[cfg(test)]
 mod differential;
 #[cfg(test)]
 mod documents;
+#[cfg(test)]
 mod domains;
 #[cfg(test)]
 mod example_plugins;
@@ -51,6 +53,7 @@ mod fixtures;
 mod frozen;
 #[cfg(test)]
 mod gates;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod haystack;

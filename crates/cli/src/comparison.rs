@@ -186,12 +186,11 @@ impl Task<'_> {
         slice: Option<&Slice>,
     ) -> ComparedMetric {
         let all: Vec<usize>;
-        let examples = match slice {
-            Some(slice) => &slice.examples,
-            None => {
-                all = (0..self.pairing.len()).collect();
-                &all
-            }
+        let examples = if let Some(slice) = slice {
+            &slice.examples
+        } else {
+            all = (0..self.pairing.len()).collect();
+            &all
         };
         let scored: Vec<usize> = examples
             .iter()

@@ -18,6 +18,7 @@ use qeval_store::{Evaluation, Labels, MetricColumn, Scores, StoredCase};
 use crate::{args::Diagnose, exit_code::BadRequest};
 
 /// What an example of the diagnosis is known by.
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub(crate) struct Row {
     finding: Option<Finding>,
     isolated_right: Option<bool>,

@@ -206,7 +206,9 @@ pub(crate) fn write(gated: &Gated, outputs: &GateOutputs) -> Result<()> {
             .with_context(|| format!("cannot write `{}`", path.display()))?;
     }
     if outputs.annotations {
-        crate::command::print(&qeval_report::annotations(evaluations))?;
+        // Stdout may be JSON; workflows read both.
+        let text = qeval_report::annotations(evaluations);
+        std::io::stderr().lock().write_all(text.as_bytes()).context("cannot write to stderr")?;
     }
     Ok(())
 }

@@ -44,7 +44,6 @@ fn main() -> ExitCode {
         Command::Report(args) => command::report::run(&args),
         Command::Compare(args) => command::compare::run(&args),
         Command::Diagnose(args) => command::diagnose::run(&args),
-        Command::Explain(args) => command::explain::run(&args),
         Command::Gate(args) => command::gate::run(&args),
         Command::Baseline(args) => command::baseline::run(&args),
         Command::Export(args) => command::export::run(&args),

@@ -3,6 +3,8 @@
 mod json;
 mod terminal;
 
+use std::fmt::Write as _;
+
 use qeval_core::{
     Interval,
     diagnosis::{Cause, Counts, Gain, Gains},
@@ -137,8 +139,8 @@ pub struct SeenPassage {
     pub gold: bool,
     /// Its text around the answer, which is in brackets; `None` where the corpus is not at hand.
     pub snippet: Option<String>,
-    /// Whether the answer stands in it.
-    pub answers: bool,
+    /// Whether the answer stands in it; `None` where the corpus is not at hand.
+    pub answers: Option<bool>,
 }
 
 /// What cannot be told.
@@ -158,7 +160,8 @@ impl FullDiagnosis {
         }
         let mut text = verdict(&self.counts);
         if let Some(second) = self.rival() {
-            text += &format!(
+            let _ = write!(
+                text,
                 "; `{}` is not clearly behind, and no cause is clearly ahead",
                 second.cause.name()
             );
@@ -171,13 +174,14 @@ impl FullDiagnosis {
         };
         match (gain(self.gains.retrieval), gain(self.gains.reading)) {
             (Some(retrieval), Some(reading)) => {
-                text += &format!(
+                let _ = write!(
+                    text,
                     "; perfect retrieval would gain {retrieval} of right answers, perfect reading \
                      {reading}"
                 );
             }
             (None, Some(reading)) => {
-                text += &format!("; perfect reading would gain {reading} of right answers");
+                let _ = write!(text, "; perfect reading would gain {reading} of right answers");
             }
             _ => {}
         }

@@ -4,6 +4,8 @@ mod annotations;
 mod junit;
 mod markdown;
 
+use std::fmt::Write as _;
+
 use qeval_core::{Interval, gate::Decision};
 use serde_json::{Value, json};
 
@@ -160,13 +162,13 @@ fn line(example: &GateExample) -> String {
     let before = example.before.map(|before| format!("{} -> ", number(before))).unwrap_or_default();
     let mut text = format!("{}: {before}{}", example.id, number(example.score));
     if let Some(question) = &example.question {
-        text += &format!("; {question}");
+        let _ = write!(text, "; {question}");
     }
     if let Some(answer) = &example.answer {
-        text += &format!(" -> {answer}");
+        let _ = write!(text, " -> {answer}");
     }
     if !example.references.is_empty() {
-        text += &format!(" (expected: {})", example.references.join(" | "));
+        let _ = write!(text, " (expected: {})", example.references.join(" | "));
     }
     text.replace(['\r', '\n'], " ")
 }

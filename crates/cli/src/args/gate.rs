@@ -38,7 +38,7 @@ pub(crate) struct GateOutputs {
     /// Append the gates to this file as Markdown: the summary of a check.
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
-    /// Print gates that fail or warn as commands that GitHub's workflows read.
+    /// Print gates that fail or warn on stderr as commands that GitHub's workflows read.
     #[arg(long)]
     pub(crate) annotations: bool,
     /// Show so many examples that speak against each gate that fails or warns.

@@ -32,10 +32,10 @@ pub(crate) fn run(args: &Gate) -> Result<()> {
         }
         .into());
     }
-    gates::write(&gated, &args.outputs)?;
     super::print(&match args.format {
         Format::Terminal => qeval_report::gates(gated.evaluations()),
         Format::Json => qeval_report::gates_json(gated.evaluations()),
     })?;
+    gates::write(&gated, &args.outputs)?;
     gated.check()
 }

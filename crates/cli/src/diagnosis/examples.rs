@@ -46,7 +46,7 @@ fn example(case: StoredCase, texts: Option<&BTreeMap<String, String>>) -> Diagno
         let text = texts.and_then(|texts| texts.get(&hit.passage_id));
         let marked = |wanted: &str| text.and_then(|text| words::snippet(text, wanted, AROUND));
         let with_answer = answer.as_deref().filter(|answer| !answer.is_empty()).and_then(marked);
-        let answers = with_answer.is_some();
+        let answers = text.map(|_| with_answer.is_some());
         // Evidence is shown at what should have been answered.
         let reference = case.references.iter().find_map(|reference| marked(reference));
         let snippet = if gold { reference.or(with_answer) } else { with_answer };

@@ -17,14 +17,18 @@ use super::examples::{self, Selection};
 /// When there is none: a gate that has nothing to compare with has not passed.
 pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<Evaluation> {
     let (folder, this) = (Path::new(selector), own.manifest());
+    let other = |found: Evaluation| {
+        let itself = found.manifest().evaluation_id == this.evaluation_id;
+        if itself { Err(anyhow!("`{selector}` is the evaluation itself")) } else { Ok(found) }
+    };
     if folder.components().count() > 1 && folder.is_dir() {
-        return Ok(Evaluation::open(folder)?);
+        return other(Evaluation::open(folder)?);
     }
     let listing = qeval_store::list(results)?;
     let known = listing.evaluations;
     let id = |other: &Evaluation| other.manifest().evaluation_id == selector;
     if let Some(place) = known.iter().position(id) {
-        return Ok(known[place].clone());
+        return other(known[place].clone());
     }
     // Systems of one execution are not what an earlier one was.
     let earlier = |other: &&Evaluation| {

@@ -108,7 +108,7 @@ fn check_metric(gate: &GateSection, metrics: &[PlannedMetric], problems: &mut Ve
     let (low, high) = descriptor.range;
     for limit in [&gate.at_least, &gate.at_most].into_iter().flatten() {
         let value = *limit.get_ref();
-        if value < low || value > high {
+        if !(low..=high).contains(&value) {
             let message = format!("`{value}` is a limit that decides nothing");
             let hint = format!("`{wanted}` is from {low} to {high}");
             problems.push(Problem::at(limit.span(), message).hint(hint));

@@ -32,9 +32,9 @@ pub(super) fn render(report: &ComparisonReport, color: bool) -> String {
     let sentences = verdict::sentences(report);
     if !sentences.is_empty() {
         text.push('\n');
-        sentences.iter().for_each(|sentence| {
+        for sentence in sentences {
             let _ = writeln!(text, "{sentence}");
-        });
+        }
     }
     text.push('\n');
     let whole: Vec<&ComparedMetric> =
@@ -66,9 +66,9 @@ pub(super) fn render(report: &ComparisonReport, color: bool) -> String {
     let legend = legend(report);
     if !(legend.is_empty() && report.notes.is_empty()) {
         text.push('\n');
-        legend.iter().chain(&report.notes).for_each(|note| {
+        for note in legend.iter().chain(&report.notes) {
             let _ = writeln!(text, "{note}");
-        });
+        }
     }
     text
 }

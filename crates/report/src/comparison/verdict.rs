@@ -1,5 +1,7 @@
 //! What the numbers of a comparison say, in sentences.
 
+use std::fmt::Write as _;
+
 use super::{ComparedMetric, ComparedPair, ComparisonReport, Correction};
 use crate::terminal::number;
 
@@ -63,7 +65,7 @@ fn decided(report: &ComparisonReport, metric: &ComparedMetric, pair: &ComparedPa
 fn undecided(metric: &ComparedMetric, pair: &ComparedPair) -> String {
     let mut text = format!("{} (p {}", title(metric), p_value(pair.p));
     if let Some(detectable) = pair.comparison.change.detectable.filter(|&least| least > 0.0) {
-        text += &format!("; so many examples show {} or more", number(detectable));
+        let _ = write!(text, "; so many examples show {} or more", number(detectable));
     }
     text + ")"
 }

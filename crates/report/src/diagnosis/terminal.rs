@@ -230,7 +230,11 @@ fn of_cause(examples: &CauseExamples) -> String {
         // Where the answer was taken from says most of a wrong source; else the evidence does.
         let sources = [Cause::StaleSource, Cause::WrongSource, Cause::StaleOrWrongSource];
         let telling = |passage: &&super::SeenPassage| {
-            if sources.contains(&examples.cause) { passage.answers } else { passage.gold }
+            if sources.contains(&examples.cause) {
+                passage.answers == Some(true)
+            } else {
+                passage.gold
+            }
         };
         for passage in example.seen.iter().filter(telling) {
             if let Some(snippet) = &passage.snippet {

@@ -1,5 +1,7 @@
 //! Gates as the commands that GitHub's workflows read from the log.
 
+use std::fmt::Write as _;
+
 use super::{GatedEvaluation, Outcome, name};
 
 /// A line for each gate that fails or warns: `::error title=...::...`.
@@ -13,7 +15,7 @@ pub fn annotations(evaluations: &[GatedEvaluation]) -> String {
                 Outcome::Fail => "error",
             };
             let title = property(&format!("{}: {}", name(evaluation), gate.title));
-            text += &format!("::{command} title={title}::{}\n", message(&gate.reason));
+            let _ = writeln!(text, "::{command} title={title}::{}", message(&gate.reason));
         }
     }
     text

@@ -1,21 +1,23 @@
 //! Gates as Markdown, for the summary of a check or a comment.
 
+use std::fmt::Write as _;
+
 use super::{GatedEvaluation, line, name};
 
 /// A table for each evaluation, and below it the examples that speak against its gates.
 pub fn markdown(evaluations: &[GatedEvaluation]) -> String {
     let mut text = String::from("## Gates\n");
     for evaluation in evaluations {
-        text += &format!("\n### {}\n\n", cell(&name(evaluation)));
+        let _ = writeln!(text, "\n### {}\n", cell(&name(evaluation)));
         text += "| outcome | gate | why |\n|---|---|---|\n";
         for gate in &evaluation.gates {
             let (outcome, title) = (gate.outcome.name(), cell(&gate.title));
-            text += &format!("| {outcome} | {title} | {} |\n", cell(&gate.reason));
+            let _ = writeln!(text, "| {outcome} | {title} | {} |", cell(&gate.reason));
         }
         for gate in evaluation.gates.iter().filter(|gate| !gate.examples.is_empty()) {
-            text += &format!("\n{}:\n\n", cell(&gate.title));
+            let _ = writeln!(text, "\n{}:\n", cell(&gate.title));
             for example in &gate.examples {
-                text += &format!("- {}\n", cell(&line(example)));
+                let _ = writeln!(text, "- {}", cell(&line(example)));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The gates of an evaluation, as its file declares them.
 
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 /// A gate: a number, what it is held against, and what follows. Gates are kept with an evaluation and
@@ -48,18 +50,18 @@ impl GateInfo {
     pub fn title(&self) -> String {
         let mut text = self.metric.clone();
         if let Some(stage) = &self.stage {
-            text += &format!(" ({stage})");
+            let _ = write!(text, " ({stage})");
         }
         if let Some(limit) = self.at_least {
-            text += &format!(" >= {limit}");
+            let _ = write!(text, " >= {limit}");
         }
         if let Some(limit) = self.at_most {
-            text += &format!(" <= {limit}");
+            let _ = write!(text, " <= {limit}");
         }
         if let Some(baseline) = &self.no_worse_than {
-            text += &format!(" no worse than `{baseline}`");
+            let _ = write!(text, " no worse than `{baseline}`");
             if self.margin > 0.0 {
-                text += &format!(" by more than {}", self.margin);
+                let _ = write!(text, " by more than {}", self.margin);
             }
         }
         let slice = self.slice.as_ref().zip(self.slice_value.as_ref());
@@ -67,7 +69,9 @@ impl GateInfo {
             self.dataset.as_ref().map(|dataset| format!("dataset {dataset}")),
             slice.map(|(slice, value)| format!("{slice} = {value}")),
         ];
-        parts.into_iter().flatten().for_each(|part| text += &format!(", {part}"));
+        for part in parts.into_iter().flatten() {
+            let _ = write!(text, ", {part}");
+        }
         text
     }
 }
