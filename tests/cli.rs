@@ -231,7 +231,8 @@ fn schema() {
             "metrics",
             "scorer",
             "plugin",
-            "diagnosis"
+            "diagnosis",
+            "gate"
         ]
     );
     assert_eq!(schema["additionalProperties"], Value::Bool(false));
