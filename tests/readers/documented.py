@@ -36,7 +36,7 @@ assert [(row[0], row[1]) for row in best] == [("current", 170), ("stale", 170), 
 assert abs(best[0][2] - 154 / 170) < 1e-12, best
 assert len(worst) == 10, worst
 assert paired[0][0] == 170, paired
-assert dict(causes)["stale or wrong source"] == 14, causes
+assert dict(causes)["stale source"] == 13, causes
 assert sum(row[3] for row in reasons) > 0, reasons
 assert [row[0] for row in ranks] == [1, 2, 3, 4, 5], ranks
 assert len(unjudged) == 20 and unjudged[0][4] == 1, unjudged
