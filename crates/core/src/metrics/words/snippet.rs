@@ -11,7 +11,10 @@ use super::{Class, Words, class};
 pub fn snippet(text: &str, answer: &str, around: usize) -> Option<String> {
     let place = place(text, &Words::new(answer))?;
     let before = &text[..place.start];
-    let start = before.char_indices().rev().nth(around.saturating_sub(1)).map_or(0, |(at, _)| at);
+    let start = match around.checked_sub(1) {
+        None => before.len(),
+        Some(others) => before.char_indices().rev().nth(others).map_or(0, |(at, _)| at),
+    };
     let after = &text[place.end..];
     let end = after.char_indices().nth(around).map_or(after.len(), |(at, _)| at);
     let dots = |cut: bool| if cut { "..." } else { "" };
