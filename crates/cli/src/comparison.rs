@@ -7,7 +7,7 @@ mod changed;
 mod columns;
 mod corrected;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use qeval_core::stats::{self, Comparison, PairedColumn, non_inferior, permutations_for};
@@ -18,6 +18,7 @@ use self::columns::Compared;
 use crate::{
     args::{self, Compare},
     exit_code::BadRequest,
+    slices,
 };
 
 /// Compares each evaluation with each that comes after it.
@@ -44,7 +45,7 @@ pub(crate) fn compare(evaluations: &[Evaluation], args: &Compare) -> Result<Comp
         }
         .into());
     }
-    let slices = slices(&evaluations[0], &pairing, &args.slices)?;
+    let slices = slices_of(&evaluations[0], &pairing, &args.slices)?;
     let correction = match args.correction {
         args::Correction::Holm => Correction::Holm,
         args::Correction::Tukey => Correction::Tukey,
@@ -138,23 +139,15 @@ struct Slice {
 }
 
 /// The values of slices, as the first evaluation has them.
-fn slices(evaluation: &Evaluation, pairing: &Pairing, names: &[String]) -> Result<Vec<Slice>> {
+fn slices_of(evaluation: &Evaluation, pairing: &Pairing, names: &[String]) -> Result<Vec<Slice>> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
     let scores: Scores = evaluation.groupings()?;
     let mut found: Vec<Slice> = Vec::new();
     for name in names {
-        let Some((_, labels)) = scores.slices.iter().find(|(own, _)| own == name) else {
-            let known: Vec<&str> = scores.slices.iter().map(|(own, _)| own.as_str()).collect();
-            let hint = match known.as_slice() {
-                [] => "declare `slices` of the dataset in the file".to_owned(),
-                known => format!("there are {}", known.join(", ")),
-            };
-            let message = format!("there is no slice `{name}`");
-            return Err(BadRequest { message, hint: Some(hint) }.into());
-        };
-        let mut of_values = std::collections::BTreeMap::<Option<&str>, Vec<usize>>::new();
+        let labels = slices::labels(&scores, name)?;
+        let mut of_values = BTreeMap::<Option<&str>, Vec<usize>>::new();
         for (example, &row) in pairing.rows(0).iter().enumerate() {
             of_values.entry(labels.get(row as usize)).or_default().push(example);
         }

@@ -4,7 +4,7 @@ mod examples;
 mod hints;
 mod passages;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 use qeval_core::{
@@ -13,9 +13,9 @@ use qeval_core::{
     stats::{Column, estimate},
 };
 use qeval_report::{CauseShare, FullDiagnosis, SliceCounts};
-use qeval_store::{Evaluation, Labels, MetricColumn, Scores, StoredCase};
+use qeval_store::{Evaluation, MetricColumn, Scores, StoredCase};
 
-use crate::{args::Diagnose, exit_code::BadRequest};
+use crate::{args::Diagnose, exit_code::BadRequest, slices};
 
 /// What an example of the diagnosis is known by.
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
@@ -56,22 +56,23 @@ pub(crate) fn diagnose(
         system: manifest.system.clone(),
         ..FullDiagnosis::default()
     };
+    let all: Vec<u32> = (0..).take(rows.len()).collect();
+    let groups = scores.group_numbers(&all);
     let known = rows.iter().any(|row| row.finding.is_some());
     if let Some(settings) = manifest.diagnosis.as_ref().filter(|_| known) {
         found.right = Some((settings.metric.clone(), settings.threshold));
         for finding in rows.iter().filter_map(|row| row.finding) {
             found.counts.add(finding);
         }
-        let groups = numbers(scores.groups.as_ref(), &scores);
-        found.groups = groups.as_ref().map(|(count, _)| *count);
-        let groups = groups.map(|(_, groups)| groups);
-        found.shares = shares(&rows, &scores, found.counts, manifest.seed);
+        found.groups =
+            groups.as_ref().and_then(|groups| groups.iter().max()).map(|last| u64::from(*last) + 1);
+        found.shares = shares(&rows, groups.as_deref(), found.counts, manifest.seed);
         found.gains = gains(&outcomes(&rows, groups.as_deref()), manifest.seed);
-        found.slices = slices(&rows, &scores, &args.slices)?;
+        found.slices = slices_of(&rows, &scores, &args.slices)?;
         found.examples =
             examples::of_causes(evaluation, &scores, &rows, (args.examples, manifest.seed), texts)?;
     }
-    found.passages = passages::curve(evaluation, &scores, &rows);
+    found.passages = passages::curve(evaluation, groups.as_deref(), &rows);
     found.settings = passages::settings(evaluations)?;
     found.hints = hints::hints(evaluation, &rows);
     Ok(found)
@@ -131,30 +132,9 @@ fn evidence(case: &StoredCase) -> (Option<u32>, bool) {
     (with_answer.next().map(|hit| hit.rank), !case.references.is_empty())
 }
 
-/// For each row the number of its group, and how many groups there are; `None` where no two examples
-/// share one.
-fn numbers(groups: Option<&Labels>, scores: &Scores) -> Option<(u64, Vec<u32>)> {
-    let groups = groups?;
-    let mut known: HashMap<(Option<usize>, usize), u32> = HashMap::new();
-    let mut next = 0_u32;
-    let mut number = || {
-        next += 1;
-        next - 1
-    };
-    let of_rows: Vec<u32> = (0..scores.len())
-        .map(|row| {
-            let dataset = scores.datasets.as_ref().and_then(|datasets| datasets.code(row));
-            match groups.code(row) {
-                Some(group) => *known.entry((dataset, group)).or_insert_with(&mut number),
-                None => number(),
-            }
-        })
-        .collect();
-    ((next as usize) < of_rows.len()).then_some((u64::from(next), of_rows))
-}
-
 /// The causes that occur, with intervals that know of groups.
-fn shares(rows: &[Row], scores: &Scores, counts: Counts, seed: u64) -> Vec<CauseShare> {
+fn shares(rows: &[Row], groups: Option<&[u32]>, counts: Counts, seed: u64) -> Vec<CauseShare> {
+    let names: Vec<String> = groups.unwrap_or_default().iter().map(u32::to_string).collect();
     let of = |cause: Cause| {
         let column = Column {
             name: cause.name(),
@@ -165,7 +145,7 @@ fn shares(rows: &[Row], scores: &Scores, counts: Counts, seed: u64) -> Vec<Cause
         };
         let has = |(row, found): (usize, &Row)| {
             let score = found.finding.map(|own| f64::from(u8::from(own.cause == cause)));
-            (score, scores.groups.as_ref().and_then(|groups| groups.get(row)))
+            (score, names.get(row).map(String::as_str))
         };
         // A row without a finding is no example of the diagnosis.
         let with = rows.iter().enumerate().filter(|(_, found)| found.finding.is_some());
@@ -189,18 +169,10 @@ fn outcomes(rows: &[Row], groups: Option<&[u32]>) -> Vec<Outcome> {
     rows.iter().enumerate().filter_map(of).collect()
 }
 
-fn slices(rows: &[Row], scores: &Scores, names: &[String]) -> Result<Vec<SliceCounts>> {
+fn slices_of(rows: &[Row], scores: &Scores, names: &[String]) -> Result<Vec<SliceCounts>> {
     let mut found = Vec::new();
     for name in names {
-        let Some((_, labels)) = scores.slices.iter().find(|(own, _)| own == name) else {
-            let known: Vec<&str> = scores.slices.iter().map(|(own, _)| own.as_str()).collect();
-            let hint = match known.as_slice() {
-                [] => "declare `slices` of the dataset in the file".to_owned(),
-                known => format!("there are {}", known.join(", ")),
-            };
-            let message = format!("there is no slice `{name}`");
-            return Err(BadRequest { message, hint: Some(hint) }.into());
-        };
+        let labels = slices::labels(scores, name)?;
         let mut counts: BTreeMap<Option<&str>, Counts> = BTreeMap::new();
         for (row, own) in rows.iter().enumerate() {
             if let Some(finding) = own.finding {

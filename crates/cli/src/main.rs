@@ -15,6 +15,7 @@ mod log;
 mod progress;
 mod remote;
 mod retrieval;
+mod slices;
 mod stdin;
 mod stop;
 mod sweep;

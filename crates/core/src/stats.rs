@@ -23,6 +23,7 @@ mod spread;
 mod studentised_range;
 mod summary;
 mod tukey;
+mod units;
 mod wide;
 
 pub(crate) use draw::draw;
@@ -50,3 +51,4 @@ pub use preliminary::Preliminary;
 pub use running::Running;
 pub use summary::{Column, estimate};
 pub use tukey::{Tukey, TukeyPair, tukey, tukey_one_way};
+pub use units::units;

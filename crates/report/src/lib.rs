@@ -14,6 +14,7 @@ mod json;
 mod judged;
 mod repeats;
 mod retrieval;
+mod short;
 mod sweep;
 mod table;
 mod terminal;

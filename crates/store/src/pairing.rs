@@ -1,7 +1,5 @@
 //! Several evaluations side by side: which of their rows are about the same example.
 
-use std::collections::HashMap;
-
 use crate::{Evaluation, ReadError, Scores};
 
 /// The examples that several evaluations share, by dataset and id.
@@ -40,7 +38,7 @@ impl Pairing {
             .collect();
         let rows = shared(&sides);
         let groups = match (sides.first(), rows.first()) {
-            (Some(first), Some(rows)) => first.groups(rows),
+            (Some(first), Some(rows)) => first.scores.group_numbers(rows),
             _ => None,
         };
         let examples = scores.iter().map(|scores| scores.len() as u64).collect();
@@ -92,28 +90,6 @@ impl<'a> Side<'a> {
     fn key(&self, row: usize) -> (Option<&'a str>, &'a str) {
         let dataset = self.scores.datasets.as_ref().map_or(self.only, |names| names.get(row));
         (dataset, self.scores.ids.get(row))
-    }
-
-    fn groups(&self, rows: &[u32]) -> Option<Vec<u32>> {
-        let groups = self.scores.groups.as_ref()?;
-        let mut numbers: HashMap<(Option<usize>, usize), u32> = HashMap::new();
-        let mut next = 0;
-        let mut number = || {
-            next += 1;
-            next - 1
-        };
-        let datasets = self.scores.datasets.as_ref();
-        let of_row = |&row: &u32| {
-            let row = row as usize;
-            let dataset = datasets.and_then(|datasets| datasets.code(row));
-            match groups.code(row) {
-                Some(group) => *numbers.entry((dataset, group)).or_insert_with(&mut number),
-                // An example without a group is one of its own.
-                None => number(),
-            }
-        };
-        let of_rows: Vec<u32> = rows.iter().map(of_row).collect();
-        ((next as usize) < rows.len()).then_some(of_rows)
     }
 }
 

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use qeval_core::{
     diagnosis::{Cause, share},
-    stats::{Unit, paired},
+    stats::{paired, units},
 };
 use qeval_report::{CurvePoint, PassageCurve, PassageSetting};
-use qeval_store::{Evaluation, Scores};
+use qeval_store::Evaluation;
 
 use super::Row;
 
@@ -16,7 +16,7 @@ const CUTOFFS: [u32; 9] = [1, 2, 3, 5, 10, 20, 50, 100, 1000];
 /// The share of examples with evidence among the first passages; `None` where nothing was retrieved.
 pub(super) fn curve(
     evaluation: &Evaluation,
-    scores: &Scores,
+    groups: Option<&[u32]>,
     rows: &[Row],
 ) -> Option<PassageCurve> {
     let with: Vec<usize> =
@@ -27,7 +27,12 @@ pub(super) fn curve(
     for k in CUTOFFS {
         let n = with.iter().filter(|&&row| found(row, k)).count();
         let step = points.last().and_then(|before| {
-            let units = units(scores, &with, |row| (found(row, before.k), found(row, k)));
+            let shares = |k: u32| -> Vec<f64> {
+                with.iter().map(|&row| f64::from(u8::from(found(row, k)))).collect()
+            };
+            let groups: Option<Vec<u32>> =
+                groups.map(|groups| with.iter().map(|&row| groups[row]).collect());
+            let units = units(&shares(before.k), &shares(k), groups.as_deref());
             paired(&units, evaluation.manifest().seed)
         });
         points.push(CurvePoint { k, share: n as f64 / with.len() as f64, step });
@@ -38,26 +43,6 @@ pub(super) fn curve(
     let plan = &evaluation.manifest().plan;
     let unread = plan["reader"]["type"] == "replay" && !plan["retriever"].is_null();
     Some(PassageCurve { n: with.len() as u64, shown: shown(evaluation), unread, points })
-}
-
-/// The independent units of a step.
-fn units(scores: &Scores, rows: &[usize], of: impl Fn(usize) -> (bool, bool)) -> Vec<Unit> {
-    let mut groups = std::collections::BTreeMap::<&str, Unit>::new();
-    let mut units = Vec::new();
-    for &row in rows {
-        let (before, after) = of(row);
-        let (before, after) = (f64::from(u8::from(before)), f64::from(u8::from(after)));
-        match scores.groups.as_ref().and_then(|groups| groups.get(row)) {
-            None => units.push(Unit { n: 1, before, after }),
-            Some(group) => {
-                let unit = groups.entry(group).or_default();
-                (unit.n, unit.before, unit.after) =
-                    (unit.n + 1, unit.before + before, unit.after + after);
-            }
-        }
-    }
-    units.extend(groups.into_values());
-    units
 }
 
 /// How many passages a live reader is shown.

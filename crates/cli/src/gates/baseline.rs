@@ -1,9 +1,9 @@
 //! The evaluation that a gate is held against, and what both have in common.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use qeval_core::stats::Unit;
+use qeval_core::stats::{Unit, units};
 use qeval_report::GateExample;
 use qeval_store::{Evaluation, Manifest, MetricColumn, Pairing, obstacle_of_column, obstacles};
 
@@ -130,13 +130,10 @@ impl Pairs {
 
     /// The independent units.
     pub(super) fn units(&self) -> Vec<Unit> {
-        let mut units: BTreeMap<u32, Unit> = BTreeMap::new();
-        for &(_, unit, [before, after]) in &self.pairs {
-            let unit = units.entry(unit).or_default();
-            (unit.n, unit.before, unit.after) =
-                (unit.n + 1, unit.before + before, unit.after + after);
-        }
-        units.into_values().collect()
+        let scores = |place: usize| self.pairs.iter().map(|(.., scores)| scores[place]).collect();
+        let (before, after): (Vec<f64>, Vec<f64>) = (scores(0), scores(1));
+        let of_pairs: Vec<u32> = self.pairs.iter().map(|&(_, unit, _)| unit).collect();
+        units(&before, &after, Some(&of_pairs))
     }
 
     /// The examples that lost most.

@@ -1,9 +1,7 @@
 //! What would be gained if one part of the system were perfect.
 
-use std::collections::BTreeMap;
-
 use super::Cause;
-use crate::stats::{Change, Unit, paired};
+use crate::stats::{Change, paired, units};
 
 /// What is known of one example when gains are estimated.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +15,7 @@ pub struct Outcome {
     pub answerable: bool,
     /// Whether the answer on the gold passages alone is right; `None` where there is none.
     pub isolated_right: Option<bool>,
-    /// Number of the dialog or document; `None` where the example is independent of all others.
+    /// Number of the dialog or document; `None` in all outcomes where all are independent.
     pub group: Option<u32>,
 }
 
@@ -85,26 +83,11 @@ fn right(outcome: &Outcome) -> bool {
 
 /// From what is right to what would be.
 fn change(outcomes: &[Outcome], seed: u64, perfect: impl Fn(&Outcome) -> bool) -> Option<Change> {
-    let mut units: Vec<Unit> = Vec::new();
-    let mut groups: BTreeMap<u32, Unit> = BTreeMap::new();
-    for outcome in outcomes {
-        let unit = Unit {
-            n: 1,
-            before: f64::from(u8::from(right(outcome))),
-            after: f64::from(u8::from(perfect(outcome))),
-        };
-        match outcome.group {
-            None => units.push(unit),
-            Some(group) => {
-                let all = groups.entry(group).or_default();
-                all.n += 1;
-                all.before += unit.before;
-                all.after += unit.after;
-            }
-        }
-    }
-    units.extend(groups.into_values());
-    paired(&units, seed)
+    let share = |right: bool| f64::from(u8::from(right));
+    let before: Vec<f64> = outcomes.iter().map(|outcome| share(right(outcome))).collect();
+    let after: Vec<f64> = outcomes.iter().map(|outcome| share(perfect(outcome))).collect();
+    let groups: Option<Vec<u32>> = outcomes.iter().map(|outcome| outcome.group).collect();
+    paired(&units(&before, &after, groups.as_deref()), seed)
 }
 
 #[cfg(test)]

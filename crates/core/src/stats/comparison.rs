@@ -1,9 +1,10 @@
 //! All that is said of two systems on one metric.
 
 use super::{
-    Change, McNemar, Permutation, Unit, mcnemar, needed, paired,
+    Change, McNemar, Permutation, mcnemar, needed, paired,
     permutation::{self, Differences},
     power::POWER,
+    units,
 };
 use crate::stats::LEVEL;
 
@@ -58,7 +59,7 @@ pub struct Comparison {
 /// The result depends on the seed and the multiset of the examples with their groups, not on the
 /// order of the examples or the numbers of the groups.
 pub fn compare(of: &PairedColumn<'_>) -> Option<Comparison> {
-    let units = units(of);
+    let units = units(of.before, of.after, of.groups);
     let differences = Differences::of(&units)?;
     let change = paired(&units, of.seed)?;
     let (better, ties, worse) = signs(of);
@@ -82,31 +83,6 @@ pub fn compare(of: &PairedColumn<'_>) -> Option<Comparison> {
         mcnemar: if of.groups.is_none() { discordant(of) } else { None },
         needed: stddev.and_then(|s| needed(change.difference(), s, 1.0 - LEVEL, POWER)),
     })
-}
-
-/// The independent units.
-fn units(of: &PairedColumn<'_>) -> Vec<Unit> {
-    let pairs = of.before.iter().zip(of.after);
-    let Some(groups) = of.groups else {
-        return pairs.map(|(&before, &after)| Unit { n: 1, before, after }).collect();
-    };
-    // In an order in which sums have the same bits whatever the order of the examples is.
-    let mut rows: Vec<(u32, f64, f64)> = groups
-        .iter()
-        .zip(pairs)
-        .map(|(&group, (&before, &after))| (group, before, after))
-        .collect();
-    rows.sort_unstable_by(|a, b| {
-        a.0.cmp(&b.0).then_with(|| a.1.total_cmp(&b.1)).then_with(|| a.2.total_cmp(&b.2))
-    });
-    let sum = |rows: &[(u32, f64, f64)]| {
-        rows.iter().fold(Unit::default(), |unit, row| Unit {
-            n: unit.n + 1,
-            before: unit.before + row.1,
-            after: unit.after + row.2,
-        })
-    };
-    rows.chunk_by(|a, b| a.0 == b.0).map(sum).collect()
 }
 
 /// On how many examples the second score is higher, alike and lower.

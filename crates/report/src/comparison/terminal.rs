@@ -9,6 +9,7 @@ use super::{
     verdict::{self, p_value, title},
 };
 use crate::{
+    short::short,
     table::Table,
     terminal::{count, heading, number},
 };
@@ -215,7 +216,7 @@ fn examples(changed: &ChangedExamples) -> String {
         let dataset = dataset.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
         let _ = writeln!(text, "  {id}{dataset}: {} -> {}", number(*before), number(*after));
         let mut shown = |label: &str, content: &str| {
-            let _ = writeln!(text, "    {label:<11}{}", short(content));
+            let _ = writeln!(text, "    {label:<11}{}", short(content, SHOWN));
         };
         if let Some(question) = &example.question {
             shown("question", question);
@@ -230,15 +231,6 @@ fn examples(changed: &ChangedExamples) -> String {
         }
     }
     text
-}
-
-/// The beginning of a text, on one line.
-fn short(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{} ...", &line[..end]),
-        None => line,
-    }
 }
 
 /// What the columns mean, as far as they are there.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use qeval_core::diagnosis::{Cause, Gain};
 
 use super::{CauseExamples, FullDiagnosis, PassageCurve, share_text};
-use crate::{table::Table, terminal::count, verdict::percent};
+use crate::{short::short, table::Table, terminal::count, verdict::percent};
 
 /// Characters of a text that are shown.
 const SHOWN: usize = 200;
@@ -199,7 +199,7 @@ fn of_cause(examples: &CauseExamples) -> String {
             example.dataset.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
         let _ = writeln!(text, "  {}{dataset}", example.id);
         let mut shown = |label: &str, content: &str| {
-            let _ = writeln!(text, "    {label:<10} {}", short(content));
+            let _ = writeln!(text, "    {label:<10} {}", short(content, SHOWN));
         };
         if let Some(question) = &example.question {
             shown("question", question);
@@ -243,13 +243,4 @@ fn of_cause(examples: &CauseExamples) -> String {
         }
     }
     text
-}
-
-/// The beginning of a text, on one line.
-fn short(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{} ...", &line[..end]),
-        None => line,
-    }
 }

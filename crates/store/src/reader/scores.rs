@@ -1,6 +1,6 @@
 //! Scores: whole columns in memory.
 
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 use super::{
     Labels, ReadError, Texts,
@@ -59,6 +59,29 @@ impl Scores {
     fn labels_mut(&mut self) -> impl Iterator<Item = &mut Labels> {
         let slices = self.slices.iter_mut().map(|(_, labels)| labels);
         slices.chain(&mut self.datasets).chain(&mut self.groups).chain(&mut self.causes)
+    }
+
+    /// For each of these rows the number of its dialog or document, from 0; those of different datasets
+    /// differ. `None` where no two of the rows share one.
+    pub fn group_numbers(&self, rows: &[u32]) -> Option<Vec<u32>> {
+        let groups = self.groups.as_ref()?;
+        let mut numbers: HashMap<(Option<usize>, usize), u32> = HashMap::new();
+        let mut next = 0;
+        let mut number = || {
+            next += 1;
+            next - 1
+        };
+        let of_row = |&row: &u32| {
+            let row = row as usize;
+            let dataset = self.datasets.as_ref().and_then(|datasets| datasets.code(row));
+            match groups.code(row) {
+                Some(group) => *numbers.entry((dataset, group)).or_insert_with(&mut number),
+                // An example without a group is one of its own.
+                None => number(),
+            }
+        };
+        let of_rows: Vec<u32> = rows.iter().map(of_row).collect();
+        ((next as usize) < rows.len()).then_some(of_rows)
     }
 
     /// The row of an example; `dataset` is `None` where there is only one.
