@@ -28,7 +28,7 @@ mod triviaqa;
 
 use qeval_core::{
     Case, Estimate, Example, Metric, Prediction, Score,
-    stats::{Column, estimate},
+    stats::{Column, Intervals, estimate},
 };
 
 use crate::tally::{Record, Tally};
@@ -121,7 +121,7 @@ fn summary<'a>(
         estimator: definition.estimator,
         range: definition.range,
         higher_is_better: definition.higher_is_better,
-        seed: 7,
+        intervals: Intervals::auto(7),
     };
     estimate(column, scores.map(|(score, group)| (score.ok(), group)))
 }

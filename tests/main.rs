@@ -60,6 +60,8 @@ mod haystack;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]
+mod intervals;
+#[cfg(test)]
 mod joined;
 #[cfg(test)]
 mod kit;

@@ -1,6 +1,8 @@
 //! `peers WHAT FILE...`: does the same work with our code and with other people's in turns, and
 //! prints the CPU seconds of both.
 
+mod coverage;
+mod intervals;
 mod overlap;
 mod search;
 mod tests;
@@ -20,8 +22,10 @@ fn main() -> Result<(), Error> {
     match args.as_slice() {
         ["search", corpus, queries] => search::run(corpus, queries),
         ["tests", file] => tests::run(file),
+        ["intervals", file, resamples] => intervals::run(file, resamples),
+        ["coverage"] => coverage::run(),
         [what, file] => overlap::run(what, file),
-        _ => Err("usage: peers WHAT FILE, or peers search CORPUS QUERIES".into()),
+        _ => Err("usage: peers WHAT FILE, peers search CORPUS QUERIES, peers intervals FILE N, or peers coverage".into()),
     }
 }
 

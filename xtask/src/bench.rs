@@ -5,6 +5,7 @@
 //! ratio to a baseline that is measured in turns with it. Each says which ratios are the limits.
 
 mod generator;
+mod intervals;
 pub(crate) mod measure;
 mod overlap;
 pub(crate) mod parse;
@@ -76,6 +77,10 @@ enum Name {
     Small,
     /// The paired randomisation test, against a loop in numpy, scipy and ranx.
     Tests,
+    /// Bootstrap intervals of few and of many scores, against a loop in numpy and scipy.
+    Intervals,
+    /// How often intervals hold the truth, on evaluations made by lot: a share, not a speed.
+    Coverage,
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -102,6 +107,8 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             Name::Stream => stream::run(&bench)?,
             Name::Small => small::run(&bench)?,
             Name::Tests => tests::run(&bench)?,
+            Name::Intervals => intervals::run(&bench)?,
+            Name::Coverage => intervals::coverage(&bench)?,
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use anyhow::Result;
 use qeval_core::{
     Estimate, Estimator, Stage,
     metrics::abstention::{Decision, Decisions, Rate},
-    stats::{Column, Running, estimate},
+    stats::{Column, Intervals, Running, estimate},
 };
 use qeval_report::DecisionReport;
 use qeval_store::{Clusters, Evaluation, Labels, Scores};
@@ -34,7 +34,7 @@ pub(crate) fn abstention(evaluation: &Evaluation, scores: &Scores) -> Result<Vec
         return Ok(Vec::new());
     }
     let clusters = Clusters::new(scores);
-    let with_rates = |table: Table<'_>| table.with_rates(clusters.as_ref(), manifest.seed);
+    let with_rates = |table: Table<'_>| table.with_rates(clusters.as_ref(), manifest.intervals());
     Ok(tables.into_iter().map(with_rates).collect())
 }
 
@@ -104,7 +104,7 @@ impl<'a> Decided<'a> {
 }
 
 impl Table<'_> {
-    fn with_rates(self, clusters: Option<&Clusters>, seed: u64) -> DecisionReport {
+    fn with_rates(self, clusters: Option<&Clusters>, intervals: Intervals) -> DecisionReport {
         let Self { decided, dataset, report } = self;
         let Decided { stage, answerable, decisions, .. } = decided;
         let estimate_of = |rate: Rate| {
@@ -114,7 +114,7 @@ impl Table<'_> {
                 estimator: Estimator::Mean,
                 range: (0.0, 1.0),
                 higher_is_better: true,
-                seed,
+                intervals,
             };
             let Some(clusters) = clusters else {
                 let (part, whole) = report.decisions.rate(rate);

@@ -10,7 +10,7 @@ use anyhow::Result;
 use qeval_core::{
     Estimator, Stage,
     diagnosis::{Cause, Counts, Finding, Outcome, gains},
-    stats::{Column, estimate},
+    stats::{Column, Intervals, estimate},
 };
 use qeval_report::{CauseShare, FullDiagnosis, SliceCounts};
 use qeval_store::{Evaluation, MetricColumn, Scores, StoredCase};
@@ -66,7 +66,7 @@ pub(crate) fn diagnose(
         }
         found.groups =
             groups.as_ref().and_then(|groups| groups.iter().max()).map(|last| u64::from(*last) + 1);
-        found.shares = shares(&rows, groups.as_deref(), found.counts, manifest.seed);
+        found.shares = shares(&rows, groups.as_deref(), found.counts, manifest.intervals());
         found.gains = gains(&outcomes(&rows, groups.as_deref()), manifest.seed);
         found.slices = slices_of(&rows, &scores, &args.slices)?;
         found.examples =
@@ -133,7 +133,12 @@ fn evidence(case: &StoredCase) -> (Option<u32>, bool) {
 }
 
 /// The causes that occur, with intervals that know of groups.
-fn shares(rows: &[Row], groups: Option<&[u32]>, counts: Counts, seed: u64) -> Vec<CauseShare> {
+fn shares(
+    rows: &[Row],
+    groups: Option<&[u32]>,
+    counts: Counts,
+    intervals: Intervals,
+) -> Vec<CauseShare> {
     let names: Vec<String> = groups.unwrap_or_default().iter().map(u32::to_string).collect();
     let of = |cause: Cause| {
         let column = Column {
@@ -141,7 +146,7 @@ fn shares(rows: &[Row], groups: Option<&[u32]>, counts: Counts, seed: u64) -> Ve
             estimator: Estimator::Mean,
             range: (0.0, 1.0),
             higher_is_better: false,
-            seed,
+            intervals,
         };
         let has = |(row, found): (usize, &Row)| {
             let score = found.finding.map(|own| f64::from(u8::from(own.cause == cause)));

@@ -9,8 +9,8 @@ use qeval_core::{
 };
 use qeval_pipeline::Finished;
 use qeval_report::{
-    DiagnosisReport, EvaluationReport, MetricReport, RepeatedColumn, RepeatsReport, Report,
-    SliceCounts, UnscoredReport, UsageReport,
+    ClustersReport, DiagnosisReport, EvaluationReport, MetricReport, RepeatedColumn, RepeatsReport,
+    Report, SliceCounts, UnscoredReport, UsageReport,
 };
 use qeval_store::{Evaluation, Manifest, MetricColumn, RepeatsInfo, Scores, UsageInfo};
 
@@ -89,6 +89,8 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         judged: judged(manifest, metric),
         pooled: metric.is_pooled(),
         when: when(manifest, metric),
+        min: metric.min,
+        max: metric.max,
     });
     let dataset: Vec<&str> = manifest.datasets.iter().map(|info| info.name.as_str()).collect();
     let summaries = evaluation.summaries()?;
@@ -121,6 +123,11 @@ fn read(evaluation: &Evaluation) -> Result<EvaluationReport> {
         examples: manifest.datasets.iter().map(|info| info.examples).sum(),
         metrics: metrics.collect(),
         summaries,
+        clusters: manifest.clusters.as_ref().map(|clusters| ClustersReport {
+            by: clusters.by.clone(),
+            source: clusters.source.clone(),
+            groups: clusters.groups,
+        }),
         notices: manifest.notices.iter().map(notice).chain(bare).collect(),
         relevant_only: manifest.judgments.as_ref().map(|judgments| judgments.relevant_only),
         retrieval: None,

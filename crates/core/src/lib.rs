@@ -25,6 +25,7 @@ pub mod arithmetic;
 mod case;
 pub mod diagnosis;
 mod example;
+pub mod explain;
 mod failure_kind;
 pub mod families;
 pub mod gate;

@@ -3,6 +3,7 @@
 //! Everything here depends on the multiset of the scores alone, never on their order, so that any
 //! number of threads or shards gives the same bits.
 
+mod bootstrap;
 mod change;
 mod comparison;
 mod distributions;
@@ -18,13 +19,17 @@ mod permutation;
 mod pooled;
 mod power;
 mod preliminary;
+mod resample;
 mod running;
+#[cfg(test)]
+mod simulated;
 mod spread;
 mod studentised_range;
 mod summary;
 mod tukey;
 mod units;
 mod wide;
+mod wilson;
 
 pub(crate) use draw::draw;
 
@@ -33,7 +38,7 @@ pub use comparison::{Comparison, PairedColumn, compare};
 pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};
-pub use interval::{LEVEL, RESAMPLES, percentile, wilson};
+pub use interval::{IntervalMethod, Intervals, LEVEL, RESAMPLES, percentile};
 pub use mcnemar::{McNemar, mcnemar};
 pub use multiple::{holm, letters};
 pub use non_inferiority::{NonInferiority, non_inferior};
@@ -52,3 +57,4 @@ pub use running::Running;
 pub use summary::{Column, estimate};
 pub use tukey::{Tukey, TukeyPair, tukey, tukey_one_way};
 pub use units::units;
+pub use wilson::wilson;

@@ -45,7 +45,7 @@ impl Plan {
     /// The examples of a dataset that are evaluated, in its order.
     pub(crate) fn chosen(&self, dataset: &DatasetPlan) -> Result<Chosen, Error> {
         let open = || Ok(dataset.records()?.spilling(&self.results));
-        Chosen::new(self.part, self.seed, open)
+        Chosen::new(self.part, self.intervals.seed, open)
     }
 
     /// How many examples are evaluated, which is counted in their files; `None` where `stop` ends it
@@ -74,7 +74,9 @@ impl Plan {
         match self.part {
             // The turns of a dialog are drawn together.
             Some(Part::Sample(_)) => self.chosen(dataset),
-            None | Some(Part::First(_)) => Chosen::new(self.part, self.seed, || dataset.ids()),
+            None | Some(Part::First(_)) => {
+                Chosen::new(self.part, self.intervals.seed, || dataset.ids())
+            }
         }
     }
 }

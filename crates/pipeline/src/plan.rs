@@ -11,6 +11,7 @@ mod bm25;
 mod carriage;
 mod columns;
 mod conditional;
+mod evaluation;
 mod files;
 mod gates;
 mod identity;
@@ -38,7 +39,7 @@ mod systems;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use qeval_core::{Need, Qrels, Stage, Ties};
+use qeval_core::{Need, Qrels, Stage, Ties, stats::Intervals};
 use qeval_dataset::DatasetSource;
 use qeval_endpoint::Endpoint;
 use qeval_loader::LoadedPlugin;
@@ -49,6 +50,7 @@ use toml::Spanned;
 pub(crate) use asking::Asking;
 use columns::stage_column;
 pub(crate) use conditional::When;
+pub(crate) use files::Groups;
 pub(crate) use files::field_names;
 pub(crate) use identity::{digest_of, resolve};
 pub(crate) use inputs::Inputs;
@@ -73,8 +75,8 @@ pub struct Plan {
     pub results: PathBuf,
     /// Whether somebody keeps them.
     pub kept: bool,
-    /// Seed of the resampling.
-    pub seed: u64,
+    /// How the intervals of means are made, and the seed of all that is drawn by lot.
+    pub intervals: Intervals,
     /// Examples that are evaluated at once.
     pub batch: usize,
     /// The order of hits with equal scores.
@@ -155,8 +157,11 @@ pub struct DatasetPlan {
     pub has_gold: bool,
     /// Whether examples have a text of their own that holds the answer.
     pub has_context: bool,
-    /// Whether examples belong to dialogs or documents.
-    pub has_groups: bool,
+    /// Where examples belong to dialogs or documents: the field that says so, if one is named, or
+    /// the format.
+    pub(crate) groups: Option<Groups>,
+    /// How many of the first examples have a context that another one has too.
+    pub sharing_contexts: u64,
     /// Columns to group by.
     pub slices: Vec<String>,
 }
@@ -306,7 +311,7 @@ impl Plan {
                 [_] => Vec::new(),
                 several => several.iter().map(|dataset| dataset.name.clone()).collect(),
             },
-            groups: self.datasets.iter().any(|dataset| dataset.has_groups),
+            groups: self.datasets.iter().any(|dataset| dataset.groups.is_some()),
             diagnosis: self.diagnoses(system),
             retrieval: match &self.corpus {
                 _ if !self.kept || !system.retrieves() => RetrievalColumns::None,
@@ -368,7 +373,7 @@ fn build(
     problems: &mut Vec<Problem>,
 ) -> Option<Plan> {
     let inputs = Inputs::of(config);
-    let ties = ties(config, problems);
+    let ties = evaluation::ties(config, problems);
     let label = label(config, problems);
     let stages = systems::stages(config, problems);
     let results = files::results(config, problems);
@@ -422,7 +427,7 @@ fn build(
         label,
         results: results?,
         kept: config.kept,
-        seed: config.evaluation.seed.unwrap_or(0),
+        intervals: evaluation::intervals(config, problems),
         batch: plugins::batch(&plugins),
         ties,
         slices: files::slices(&datasets),
@@ -467,20 +472,6 @@ fn build(
     asking::check(&plan, problems);
     identity::identify_group(&mut plan);
     Some(plan)
-}
-
-fn ties(config: &Config, problems: &mut Vec<Problem>) -> Ties {
-    let Some(ties) = &config.evaluation.ties else { return Ties::default() };
-    match ties.get_ref().as_str() {
-        "docno" => Ties::Docno,
-        "input" => Ties::Input,
-        other => {
-            let message = format!("`ties` is `{other}`");
-            let hint = crate::problem::suggest(other, ["docno", "input"]);
-            problems.push(Problem::at(ties.span(), message).maybe_hint(hint));
-            Ties::default()
-        }
-    }
 }
 
 fn label(config: &Config, problems: &mut Vec<Problem>) -> String {

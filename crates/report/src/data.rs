@@ -45,6 +45,8 @@ pub struct EvaluationReport {
     pub summaries: Vec<Summary>,
     /// What was counted aloud, in words.
     pub notices: Vec<String>,
+    /// What the examples belong to, where they belong to dialogs or documents.
+    pub clusters: Option<ClustersReport>,
     /// Whether a file of judgments judges relevant passages alone; `None` without such a file.
     pub relevant_only: Option<bool>,
     /// What was retrieved, passage by passage; `None` where nothing retrieves.
@@ -68,6 +70,17 @@ pub struct EvaluationReport {
     pub diagnosis: Option<DiagnosisReport>,
 }
 
+/// The dialogs or documents that intervals take as the independent units.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClustersReport {
+    /// The name of a field, or of a format, that says where an example belongs.
+    pub by: String,
+    /// `declared` or `detected`.
+    pub source: String,
+    /// How many there are.
+    pub groups: u64,
+}
+
 /// A metric in a stage.
 #[derive(Clone, Debug)]
 pub struct MetricReport {
@@ -84,6 +97,10 @@ pub struct MetricReport {
     pub pooled: bool,
     /// The condition on the examples that are scored, where it has one.
     pub when: Option<String>,
+    /// Lowest value; `None` where the range is open.
+    pub min: Option<f64>,
+    /// Highest value; `None` where the range is open.
+    pub max: Option<f64>,
 }
 
 /// Where the errors of one evaluation come from.

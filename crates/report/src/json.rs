@@ -7,8 +7,8 @@ use qeval_core::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    DiagnosisReport, EvaluationReport, Report, abstention, confidence, domains, gates, repeats,
-    retrieval, sweep, unscored, usage, verdict,
+    DiagnosisReport, EvaluationReport, Report, abstention, caution, confidence, domains, gates,
+    repeats, retrieval, sweep, unscored, usage, verdict,
 };
 
 /// Version of the shape; raised when the meaning of a key changes.
@@ -45,6 +45,12 @@ fn evaluation(evaluation: &EvaluationReport) -> Value {
         "usage": evaluation.usage.iter().map(usage::json).collect::<Vec<_>>(),
         "repeats": evaluation.repeats.as_ref().map(repeats::json),
         "notices": evaluation.notices,
+        "groups": evaluation.clusters.as_ref().map(|clusters| json!({
+            "by": clusters.by,
+            "source": clusters.source,
+            "groups": clusters.groups,
+        })),
+        "cautions": caution::cautions(evaluation),
         "gates": evaluation.gates.iter().map(gates::json).collect::<Vec<_>>(),
         "diagnosis": evaluation.diagnosis.as_ref().map(diagnosis),
     })

@@ -4,6 +4,7 @@
 //! reads nothing else, so a report of a stored evaluation is the report of the run.
 
 mod abstention;
+mod caution;
 mod comparison;
 mod confidence;
 mod data;
@@ -12,6 +13,7 @@ mod domains;
 mod gates;
 mod json;
 mod judged;
+mod notes;
 mod repeats;
 mod retrieval;
 mod short;
@@ -28,7 +30,9 @@ pub use comparison::{
     ComparisonReport, Correction, render_comparison,
 };
 pub use confidence::{CalibrationReport, NamedValue, RiskReport};
-pub use data::{DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts};
+pub use data::{
+    ClustersReport, DiagnosisReport, EvaluationReport, MetricReport, Report, SliceCounts,
+};
 pub use diagnosis::{
     CauseExamples, CauseShare, CurvePoint, DiagnosedExample, FullDiagnosis, Hint, PassageCurve,
     PassageSetting, SeenPassage, render_diagnosis,

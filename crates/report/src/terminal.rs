@@ -9,8 +9,8 @@ use qeval_core::{
 
 use crate::{
     DiagnosisReport, EvaluationReport, MetricReport, Report, RetrievalReport, abstention,
-    confidence, domains, judged, repeats, retrieval, sweep, table::Table, unscored, usage, verdict,
-    verdict::percent,
+    confidence, domains, judged, notes, repeats, retrieval, sweep, table::Table, unscored, usage,
+    verdict, verdict::percent,
 };
 
 /// Slices with so many errors are named in the diagnosis, the worst first.
@@ -262,30 +262,8 @@ impl Page {
     }
 
     fn notes(&mut self, report: &Report) {
-        let mut notes: Vec<String> = Vec::new();
         let several = report.evaluations.len() > 1;
-        for evaluation in &report.evaluations {
-            let constant = evaluation.metrics.iter().filter_map(|metric| {
-                // The single examples of a pooled metric say nothing of the whole.
-                if metric.pooled {
-                    return None;
-                }
-                let summary = evaluation.summary(&metric.column, None)?;
-                let value = constant(summary)?;
-                Some(format!("{} is {value} for every example", title_of(metric)))
-            });
-            let conditional = evaluation.metrics.iter().filter_map(|metric| {
-                let (when, summary) =
-                    (metric.when.as_ref()?, evaluation.summary(&metric.column, None)?);
-                let (title, n) = (title_of(metric), summary.estimate.n);
-                let all = count(evaluation.examples, "example");
-                Some(format!("{title} is scored where `{when}`: it is the mean of {n} of {all}"))
-            });
-            let texts = evaluation.notices.iter().cloned().chain(conditional).chain(constant);
-            for text in texts {
-                notes.push(if several { format!("{}: {text}", evaluation.system) } else { text });
-            }
-        }
+        let notes = notes::of(report);
         if !notes.is_empty() {
             self.title("notes");
             for note in notes {
@@ -303,12 +281,6 @@ impl Page {
             let _ = writeln!(self.text, "  {}: {}", evaluation.system, evaluation.id);
         }
     }
-}
-
-/// A metric whose scores are all the same measures nothing here.
-fn constant(summary: &Summary) -> Option<String> {
-    let (min, max) = (summary.estimate.min?, summary.estimate.max?);
-    (summary.estimate.n > 1 && min.to_bits() == max.to_bits()).then(|| number(min))
 }
 
 /// All metrics of all systems, stage by stage.

@@ -217,6 +217,8 @@ mod tests {
             judged: None,
             pooled: false,
             when: None,
+            min: None,
+            max: None,
         };
         let timeouts = of("em", "error", "timeout", 2);
         assert_eq!(shown(&timeouts), "failed: timeout: other reasons");

@@ -54,9 +54,9 @@ pub use fingerprints::{Environment, Fingerprints};
 pub use id::{EvaluationId, InvalidId};
 pub use library::{FindError, Listing, find, list, select};
 pub use manifest::{
-    ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, GateInfo, JudgedShare,
-    JudgmentsInfo, LatencyInfo, Manifest, ManifestError, MetricColumn, Notice, Part,
-    PooledStatistic, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
+    ClustersInfo, ComponentInfo, CorpusInfo, CostInfo, DatasetInfo, Diagnosis, GateInfo,
+    IntervalInfo, JudgedShare, JudgmentsInfo, LatencyInfo, Manifest, ManifestError, MetricColumn,
+    Notice, Part, PooledStatistic, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo, Versions,
 };
 pub use pairing::Pairing;
 pub use pooling::{PluginPooling, PoolingFailure, WithoutPlugins};

@@ -5,6 +5,7 @@
 
 mod answers;
 mod gates;
+mod interval;
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +21,7 @@ use crate::{Fingerprints, schema::MANIFEST_VERSION};
 
 pub use answers::{CostInfo, LatencyInfo, RepeatedColumn, RepeatsInfo, SumInfo, UsageInfo};
 pub use gates::GateInfo;
+pub use interval::{ClustersInfo, IntervalInfo};
 
 /// Name of the manifest in the folder of an evaluation.
 pub(crate) const FILE_NAME: &str = "manifest.json";
@@ -48,6 +50,13 @@ pub struct Manifest {
     pub status: String,
     /// Seed of all random draws.
     pub seed: u64,
+    /// How the intervals of means were made; `None` in evaluations of versions before there was a
+    /// choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<IntervalInfo>,
+    /// What the examples belong to, where they belong to dialogs or documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClustersInfo>,
     /// The whole plan, with defaults filled in.
     pub plan: serde_json::Value,
     /// Digest of what was evaluated; set by the writer.

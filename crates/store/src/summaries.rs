@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 use qeval_core::{
     Estimate, Estimator, Metric, Summary,
-    stats::{BuiltInPooling, Column, PooledColumn, Pooling, estimate, estimate_pooled},
+    stats::{BuiltInPooling, Column, Intervals, PooledColumn, Pooling, estimate, estimate_pooled},
 };
 
 use crate::{
@@ -24,7 +24,7 @@ pub(crate) const FILE: &str = "summaries.parquet";
 /// value of each slice. Slices are in the order of their columns, values in byte order, and the
 /// examples without a value come last. The mean of a pooled metric of a plugin is missing: without
 /// the plugin nobody knows it.
-pub fn summarize(scores: &Scores, metrics: &[MetricColumn], seed: u64) -> Vec<Summary> {
+pub fn summarize(scores: &Scores, metrics: &[MetricColumn], intervals: Intervals) -> Vec<Summary> {
     let groupings = Groupings::new(scores);
     let own = metrics.iter().filter(|metric| metric.statistic_of.is_none());
     let known = own.filter_map(|metric| Some((metric, scores.metric(&metric.column)?)));
@@ -33,7 +33,7 @@ pub fn summarize(scores: &Scores, metrics: &[MetricColumn], seed: u64) -> Vec<Su
             let statistics: Vec<&[Option<f64>]> = statistics(metric, metrics)
                 .filter_map(|statistic| scores.metric(&statistic.column))
                 .collect();
-            groupings.summarize(metric, column, &statistics, seed, &WithoutPlugins).0
+            groupings.summarize(metric, column, &statistics, intervals, &WithoutPlugins).0
         })
         .collect()
 }
@@ -88,11 +88,11 @@ impl Groupings {
         metric: &MetricColumn,
         scores: &[Option<f64>],
         statistics: &[&[Option<f64>]],
-        seed: u64,
+        intervals: Intervals,
         plugins: &dyn PluginPooling,
     ) -> (Vec<Summary>, Option<PoolingFailure>) {
         let built_in: Option<Metric> = metric.name.parse().ok();
-        let column = column(metric, seed);
+        let column = column(metric, intervals);
         let estimator = column.estimator;
         let of_plugin = OfPlugin { metric, plugins };
         let built_in = match (&built_in, estimator) {
@@ -184,7 +184,7 @@ impl Clusters {
 }
 
 /// What the statistics must know of a metric column.
-fn column(metric: &MetricColumn, seed: u64) -> Column<'_> {
+fn column(metric: &MetricColumn, intervals: Intervals) -> Column<'_> {
     // A metric that isn't built in is a mean, unless it says what it pools.
     let built_in: Option<Metric> = metric.name.parse().ok();
     Column {
@@ -192,13 +192,14 @@ fn column(metric: &MetricColumn, seed: u64) -> Column<'_> {
         estimator: built_in.map_or(Estimator::Mean, |metric| metric.definition().estimator),
         range: (metric.min.unwrap_or(f64::NEG_INFINITY), metric.max.unwrap_or(f64::INFINITY)),
         higher_is_better: metric.higher_is_better,
-        seed,
+        intervals,
     }
 }
 
 /// Whether a metric is anything but the mean of its column.
 fn pools(metric: &MetricColumn) -> bool {
-    !metric.pools.is_empty() || !matches!(column(metric, 0).estimator, Estimator::Mean)
+    !metric.pools.is_empty()
+        || !matches!(column(metric, Intervals::auto(0)).estimator, Estimator::Mean)
 }
 
 /// The rows of each value, in byte order; those without a value last.
@@ -253,7 +254,7 @@ mod tests {
             ("a", "z", Some("de"), None),
             ("b", "x", Some("fr"), Some(0.5)),
         ]);
-        let found = summarize(&scores, &[metric("heq_q", "acme.heq")], 7);
+        let found = summarize(&scores, &[metric("heq_q", "acme.heq")], Intervals::auto(7));
         let found: Vec<_> = found
             .iter()
             .map(|summary| {
@@ -281,8 +282,9 @@ mod tests {
         let rows = [("a", "x", None, Some(1.0)), ("b", "x", None, Some(0.0))];
         let mut scores = scores(&rows);
         let heq_d = metric("heq_q", "HEQ-D");
-        let mean =
-            |scores: &Scores| summarize(scores, std::slice::from_ref(&heq_d), 7)[0].estimate.mean;
+        let mean = |scores: &Scores| {
+            summarize(scores, std::slice::from_ref(&heq_d), Intervals::auto(7))[0].estimate.mean
+        };
         assert_eq!(mean(&scores), Some(0.5));
         scores.datasets = None;
         assert_eq!(mean(&scores), Some(0.0));

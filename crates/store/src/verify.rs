@@ -32,6 +32,9 @@ pub struct Verification {
     /// Official names of the metrics whose numbers only their plugin can make: of their summaries
     /// the counts alone were compared.
     pub not_recomputed: Vec<String>,
+    /// Whether the intervals of the summaries were left out: another version computed them in another
+    /// way.
+    pub intervals_not_recomputed: bool,
 }
 
 /// Something that is wrong with an evaluation.

@@ -74,12 +74,12 @@ fn f1(stream: &mut Pcg64Mcg) -> f64 {
     2.0 * common as f64 / (predicted + expected) as f64
 }
 
-fn uniform(stream: &mut Pcg64Mcg) -> f64 {
+pub(super) fn uniform(stream: &mut Pcg64Mcg) -> f64 {
     (stream.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// The two numbers that a side prints.
-fn seconds(command: &mut Command) -> Result<(f64, f64)> {
+pub(super) fn seconds(command: &mut Command) -> Result<(f64, f64)> {
     let printed = shell::output(command)?;
     let mut numbers = printed.split_whitespace().map(str::parse::<f64>);
     let mut next = || numbers.next().context("a number is missing")?.context("not a number");

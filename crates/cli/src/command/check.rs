@@ -90,7 +90,7 @@ fn line(name: &str, value: &str) -> String {
 
 fn parts(plan: &Plan, contents: &[Contents]) -> Vec<String> {
     let mut lines = vec![line("label", &plan.label)];
-    let seed = plan.seed;
+    let seed = plan.intervals.seed;
     let part = match plan.part {
         None => None,
         Some(Part::First(most)) => Some(format!("the first {most} examples of each dataset")),

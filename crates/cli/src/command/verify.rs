@@ -77,5 +77,6 @@ fn value(id: &str, folder: &str, found: &Verification) -> Value {
         "problems": found.defects.iter().map(defect).collect::<Vec<_>>(),
         "more_problems": found.more,
         "not_recomputed": found.not_recomputed,
+        "intervals_not_recomputed": found.intervals_not_recomputed,
     })
 }

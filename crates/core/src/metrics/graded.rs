@@ -84,7 +84,7 @@ pub(super) fn without_relevant(metric: &Metric) -> Score {
 }
 
 /// The ranking of the passages or of their documents, as `unit` says.
-pub(super) fn ranking<'a>(metric: &Metric, case: &Case<'a>) -> Result<&'a JudgedRanking, Unscored> {
+pub(crate) fn ranking<'a>(metric: &Metric, case: &Case<'a>) -> Result<&'a JudgedRanking, Unscored> {
     let passages = case.ranking.ok_or(Unscored::NoRelevantPassage)?;
     if !metric.counts_documents() {
         return Ok(passages);

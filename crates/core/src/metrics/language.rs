@@ -80,7 +80,7 @@ impl Metric {
 }
 
 /// The answers of a case by the rules of a metric that has [`PARAMETERS`].
-pub(super) fn with_answers<T>(
+pub(crate) fn with_answers<T>(
     metric: &Metric,
     case: &Case<'_>,
     then: impl FnOnce(&Answers) -> T,

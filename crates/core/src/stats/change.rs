@@ -1,9 +1,14 @@
 //! How far two means lie apart: of two systems on the same examples, or of one system on two
 //! datasets.
 
-use rand_pcg::Pcg64Mcg;
+use std::ops::AddAssign;
 
-use super::interval::{self, MANY, RESAMPLES, Z};
+use super::{
+    bootstrap,
+    distributions::normal_below,
+    interval::{self, LEVEL, MANY, RESAMPLES, Z, percentile},
+    resample::{Item, totals},
+};
 use crate::Interval;
 
 /// Quantile of the normal distribution at 0.8: the power that [`Change::detectable`] speaks of.
@@ -62,59 +67,62 @@ pub struct Unit {
 }
 
 /// The change from one system to another on the same examples; `None` without an example.
-/// Intervals come from the paired bootstrap over the units, above 20,000 units from the normal
-/// approximation. The order of the units does not matter.
+/// Intervals come from the paired bootstrap over the units, whose percentiles are expanded as those of
+/// a mean are; above 20,000 units from the normal approximation. The order of the units does not
+/// matter.
 pub fn paired(units: &[Unit], seed: u64) -> Option<Change> {
     let units = in_order(units);
-    let total = Total::of(units.iter());
-    let (before, after) = (total.before()?, total.after()?);
+    let total = Unit::total(&units);
+    let (before, after) = (total.mean_before()?, total.mean_after()?);
+    let n = total.n as f64;
     // Each unit's share in the error of the difference, and of the logarithm of the ratio.
     let residual = |unit: &Unit| {
-        let n = unit.n as f64;
-        ((unit.after - n * after) - (unit.before - n * before)) / total.n
+        let of = unit.n as f64;
+        ((unit.after - of * after) - (unit.before - of * before)) / n
     };
     let logarithmic = |unit: &Unit| {
-        let n = unit.n as f64;
-        ((unit.after - n * after) / after - (unit.before - n * before) / before) / total.n
+        let of = unit.n as f64;
+        ((unit.after - of * after) / after - (unit.before - of * before) / before) / n
     };
-    let resample = |stream: &mut Pcg64Mcg| {
-        let drawn = (0..units.len()).map(|_| &units[interval::below(stream, units.len())]);
-        let total = Total::of(drawn);
-        Some((total.before()?, total.after()?))
+    let resamples = || {
+        let both = |total: Unit| Some((total.mean_before()?, total.mean_after()?));
+        totals(&units, seed, RESAMPLES).into_iter().filter_map(both).collect()
     };
     let errors = Errors {
         bootstrap: (units.len() <= MANY).then_some("paired bootstrap"),
+        units: units.len(),
         difference: error(units.iter().map(residual)),
         ratio: error(units.iter().map(logarithmic)),
     };
-    Some(change(before, after, total.n, errors, seed, resample))
+    Some(change(before, after, total.n, errors, seed, resamples))
 }
 
 /// The change of one system from one dataset to another: `before` of the units of the first,
 /// `after` of those of the second. The rest is as in [`paired`].
 pub fn unpaired(first: &[Unit], second: &[Unit], seed: u64) -> Option<Change> {
     let (first, second) = (in_order(first), in_order(second));
-    let (from, to) = (Total::of(first.iter()), Total::of(second.iter()));
-    let (before, after) = (from.before()?, to.after()?);
+    let (from, to) = (Unit::total(&first), Unit::total(&second));
+    let (before, after) = (from.mean_before()?, to.mean_after()?);
     let residuals = |divisors: [f64; 2]| {
-        let left = error(first.iter().map(|u| (u.before - u.n as f64 * before) / from.n));
-        let right = error(second.iter().map(|u| (u.after - u.n as f64 * after) / to.n));
+        let left = |unit: &Unit| (unit.before - unit.n as f64 * before) / from.n as f64;
+        let right = |unit: &Unit| (unit.after - unit.n as f64 * after) / to.n as f64;
+        let (left, right) = (error(first.iter().map(left)), error(second.iter().map(right)));
         Some((left? / divisors[0]).hypot(right? / divisors[1]))
     };
     let few = first.len().max(second.len()) <= MANY;
     let errors = Errors {
         bootstrap: few.then_some("bootstrap"),
+        units: first.len().min(second.len()),
         difference: residuals([1.0; 2]),
         ratio: residuals([before, after]),
     };
-    let resample = |stream: &mut Pcg64Mcg| {
-        let mut draw = |units: &[Unit]| {
-            let drawn = (0..units.len()).map(|_| units[interval::below(stream, units.len())]);
-            Total::of(drawn.collect::<Vec<_>>().iter())
-        };
-        Some((draw(&first).before()?, draw(&second).after()?))
+    let resamples = || {
+        // Two datasets are drawn from independently.
+        let pairs =
+            totals(&first, seed, RESAMPLES).into_iter().zip(totals(&second, !seed, RESAMPLES));
+        pairs.filter_map(|(from, to)| Some((from.mean_before()?, to.mean_after()?))).collect()
     };
-    Some(change(before, after, to.n, errors, seed, resample))
+    Some(change(before, after, to.n, errors, seed, resamples))
 }
 
 /// How the intervals are made.
@@ -122,6 +130,8 @@ pub fn unpaired(first: &[Unit], second: &[Unit], seed: u64) -> Option<Change> {
 struct Errors {
     /// Name of the resampling; `None` for the normal approximation.
     bootstrap: Option<&'static str>,
+    /// Independent units.
+    units: usize,
     /// Standard error of the difference; `None` where the units are too few.
     difference: Option<f64>,
     /// Of the logarithm of the ratio.
@@ -131,24 +141,21 @@ struct Errors {
 fn change(
     before: f64,
     after: f64,
-    n: f64,
+    n: u64,
     errors: Errors,
     seed: u64,
-    mut resample: impl FnMut(&mut Pcg64Mcg) -> Option<(f64, f64)>,
+    resamples: impl FnOnce() -> Vec<(f64, f64)>,
 ) -> Change {
     let known = errors.difference.is_some();
     let (interval, ratio_interval) = match errors.bootstrap {
         _ if !known => (None, None),
         Some(method) => {
-            let difference = interval::bootstrap(method, seed, RESAMPLES, |stream| {
-                resample(stream).map(|(before, after)| after - before)
-            });
-            let ratio = ratio(before, after).and_then(|_| {
-                interval::bootstrap(method, seed, RESAMPLES, |stream| {
-                    resample(stream).and_then(|(before, after)| ratio(before, after))
-                })
-            });
-            (difference, ratio)
+            let z = bootstrap::expanded(errors.units);
+            let of = |numbers| percentiles(method, seed, z, numbers);
+            let drawn = resamples();
+            let differences = drawn.iter().map(|(before, after)| after - before).collect();
+            let ratios = drawn.iter().filter_map(|&(before, after)| ratio(before, after));
+            (of(differences), ratio(before, after).and_then(|_| of(ratios.collect())))
         }
         None => {
             let around = |error| interval::normal(after - before, error);
@@ -161,12 +168,6 @@ fn change(
             (errors.difference.map(around), ratio)
         }
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of examples"
-    )]
-    let n = n as u64;
     Change {
         before,
         after,
@@ -176,6 +177,19 @@ fn change(
         error: errors.difference,
         detectable: errors.difference.map(|error| (Z + Z_POWER) * error),
     }
+}
+
+/// The interval between the percentiles at so many standard deviations.
+fn percentiles(method: &'static str, seed: u64, z: f64, mut numbers: Vec<f64>) -> Option<Interval> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    Some(Interval {
+        low: percentile(&numbers, normal_below(-z))?,
+        high: percentile(&numbers, normal_below(z))?,
+        level: LEVEL,
+        method,
+        seed: Some(seed),
+        resamples: Some(RESAMPLES),
+    })
 }
 
 fn ratio(before: f64, after: f64) -> Option<f64> {
@@ -189,29 +203,34 @@ fn error(residuals: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
     (units >= FEWEST as f64).then(|| (squares * units / (units - 1.0)).sqrt())
 }
 
-/// Sums over units.
-#[derive(Default)]
-struct Total {
-    n: f64,
-    sum_before: f64,
-    sum_after: f64,
+impl Unit {
+    fn total(units: &[Self]) -> Self {
+        let mut total = Self::default();
+        units.iter().for_each(|&unit| total += unit);
+        total
+    }
+
+    fn mean_before(self) -> Option<f64> {
+        (self.n > 0).then(|| self.before / self.n as f64)
+    }
+
+    fn mean_after(self) -> Option<f64> {
+        (self.n > 0).then(|| self.after / self.n as f64)
+    }
 }
 
-impl Total {
-    fn of<'a>(units: impl Iterator<Item = &'a Unit>) -> Self {
-        units.fold(Self::default(), |total, unit| Self {
-            n: total.n + unit.n as f64,
-            sum_before: total.sum_before + unit.before,
-            sum_after: total.sum_after + unit.after,
-        })
+impl AddAssign for Unit {
+    fn add_assign(&mut self, other: Self) {
+        self.n += other.n;
+        self.before += other.before;
+        self.after += other.after;
     }
+}
 
-    fn before(&self) -> Option<f64> {
-        (self.n > 0.0).then(|| self.sum_before / self.n)
-    }
-
-    fn after(&self) -> Option<f64> {
-        (self.n > 0.0).then(|| self.sum_after / self.n)
+impl Item for Unit {
+    fn times(self, count: u64) -> Self {
+        let times = |sum: f64| sum * count as f64;
+        Self { n: self.n * count, before: times(self.before), after: times(self.after) }
     }
 }
 

@@ -60,6 +60,69 @@ pub(super) fn normal_density(z: f64) -> f64 {
     (-z * z / 2.0).exp() / (2.0 * PI).sqrt()
 }
 
+/// The number below which one of Student's distribution with so many degrees of freedom, at least
+/// one, lies with probability `p`, which must be above 0.5 and below 1.
+pub(super) fn student_quantile(p: f64, degrees: u64) -> f64 {
+    let (z, freedom) = (normal_quantile(p), degrees as f64);
+    if degrees > EXACT_DEGREES {
+        // Abramowitz and Stegun 26.7.5; the next term is below 1e-10.
+        let z2 = z * z;
+        let terms = [
+            (z2 + 1.0) / 4.0,
+            ((5.0 * z2 + 16.0) * z2 + 3.0) / 96.0,
+            (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / 384.0,
+        ];
+        return z + z * terms.iter().rev().fold(0.0, |sum, term| (sum + term) / freedom);
+    }
+    // The quantile is above z. There the distribution is concave, so that Newton's steps from below
+    // do not pass it; with one degree it is known.
+    if degrees == 1 {
+        return (PI * (p - 0.5)).tan();
+    }
+    let mut t = z;
+    for _ in 0..60 {
+        let step = (p - student_below(t, degrees)) / student_density(t, degrees);
+        t += step;
+        if step.abs() <= t * 1e-14 {
+            break;
+        }
+    }
+    t
+}
+
+/// Degrees of freedom up to which the sum of all terms is taken.
+const EXACT_DEGREES: u64 = 200;
+
+/// Probability that a number of Student's distribution is below `t`, which is 0 or more: the finite
+/// sums of Abramowitz and Stegun 26.7.3 and 26.7.4.
+fn student_below(t: f64, degrees: u64) -> f64 {
+    let angle = (t / (degrees as f64).sqrt()).atan();
+    let (sine, cosine) = angle.sin_cos();
+    let odd = degrees % 2;
+    // For an odd number cos + 2/3 cos^3 + ..., for an even one 1 + 1/2 cos^2 + ...
+    let (mut term, mut sum) = (if odd == 1 { cosine } else { 1.0 }, 0.0);
+    let mut power = odd;
+    while power + 2 <= degrees {
+        sum += term;
+        term *= cosine * cosine * (power + 1) as f64 / (power + 2) as f64;
+        power += 2;
+    }
+    let within = if odd == 1 { (angle + sine * sum) * 2.0 / PI } else { sine * sum };
+    f64::midpoint(1.0, within)
+}
+
+fn student_density(t: f64, degrees: u64) -> f64 {
+    // Gamma((d + 1) / 2) / Gamma(d / 2), from that of one or two degrees.
+    let (mut ratio, mut of) =
+        if degrees % 2 == 1 { (1.0 / PI.sqrt(), 1) } else { (PI.sqrt() / 2.0, 2) };
+    while of < degrees {
+        ratio *= (of + 1) as f64 / of as f64;
+        of += 2;
+    }
+    let d = degrees as f64;
+    ratio / (d * PI).sqrt() * (1.0 + t * t / d).powf(-f64::midpoint(d, 1.0))
+}
+
 /// The complementary error function, with a relative error near 1e-15.
 fn erfc(x: f64) -> f64 {
     if x < 0.0 {
@@ -123,5 +186,25 @@ mod tests {
         }
         assert!((normal_quantile(1e-300) + 37.0471).abs() < 1e-4);
         assert!((normal_density(1.0) - 0.241_970_724_519_143_37).abs() < 1e-16);
+    }
+
+    #[test]
+    fn students_distribution() {
+        // scipy.stats.t.ppf(p, degrees)
+        for (p, degrees, t) in [
+            (0.975, 1, 12.706_204_736_174_694),
+            (0.975, 2, 4.302_652_729_749_462),
+            (0.975, 3, 3.182_446_305_283_707_8),
+            (0.975, 7, 2.364_624_251_592_784),
+            (0.975, 39, 2.022_690_920_036_761),
+            (0.995, 12, 3.054_539_589_392_901_3),
+            (0.6, 5, 0.267_180_865_704_145_1),
+            (0.975, 200, 1.971_896_223_633_908_8),
+            (0.975, 201, 1.971_836_506_779_859),
+            (0.975, 19_999, 1.960_082_611_089_815),
+        ] {
+            let found = student_quantile(p, degrees);
+            assert!((found / t - 1.0).abs() < 1e-9, "{p}, {degrees}: {found}");
+        }
     }
 }

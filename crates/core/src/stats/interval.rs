@@ -1,22 +1,30 @@
-//! Confidence intervals.
+//! Confidence intervals: which method is taken.
 //!
-//! Three methods, chosen by what is scored and named beside the numbers: Wilson's for shares of
-//! independent examples, which holds at the edges where resampling cannot; the percentile
-//! bootstrap over examples, or over groups where examples come in dialogs or documents; and the
-//! normal approximation where there is so much data that the bootstrap agrees with it to three
-//! digits and only costs time.
+//! Unless the user asks for one, the scores decide: Wilson's interval for shares of independent
+//! examples and for what is all the same, where resampling says nothing; the bootstrap with
+//! corrected and expanded percentiles over examples, or over groups where examples come in dialogs
+//! or documents; and the normal approximation where there is so much data that the bootstrap agrees
+//! with it to three digits and only costs time. docs/statistics.md has the coverage of each.
 
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 
-use super::Group;
+use super::{
+    Group,
+    bootstrap::{Bootstrap, Ends, Part},
+    pooled::{BLOCKS, blocks, half_width},
+    resample::stream,
+    summary::Column,
+    wide::{exponent, times_power_of_two},
+    wilson::{of_constant, wilson},
+};
 use crate::{Estimator, Interval};
 
 /// Probability with which an interval holds the truth.
 pub const LEVEL: f64 = 0.95;
 
-/// Resamples of the bootstrap.
-pub const RESAMPLES: u32 = 1000;
+/// Resamples of the bootstrap, unless the user asks for another number.
+pub const RESAMPLES: u32 = 2000;
 
 /// Quantile of the normal distribution at (1 + [`LEVEL`]) / 2.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
@@ -24,45 +32,107 @@ pub(super) const Z: f64 = 1.959_963_984_540_054;
 /// Units above which the normal approximation replaces the bootstrap.
 pub(super) const MANY: usize = 20_000;
 
-/// Wilson's score interval for `successes` out of `n` independent trials; `None` for no trial.
-///
-/// Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
-pub fn wilson(successes: u64, n: u64) -> Option<Interval> {
-    if n == 0 {
-        return None;
-    }
-    let (n, p) = (n as f64, successes as f64 / n as f64);
-    let z2 = Z * Z;
-    let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
-    let high = if p >= 1.0 { 1.0 } else { (centre + half).min(1.0) };
-    Some(Interval { low, high, level: LEVEL, method: "wilson", seed: None, resamples: None })
+/// How the intervals of means are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Intervals {
+    /// Which method.
+    pub method: IntervalMethod,
+    /// Resamples of a bootstrap; at least one.
+    pub resamples: u32,
+    /// Seed of the resamples.
+    pub seed: u64,
 }
 
-/// Interval of a mean of independent scores, in ascending order where there are at most [`MANY`].
+/// A method for the intervals of means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IntervalMethod {
+    /// The scores decide.
+    #[default]
+    Auto,
+    /// The percentiles of resamples, of any number of examples.
+    Percentile,
+    /// Percentiles corrected for bias and acceleration, of any number of examples.
+    Bca,
+}
+
+impl IntervalMethod {
+    /// All methods.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Percentile, Self::Bca];
+
+    /// As it is written in a file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Percentile => "percentile",
+            Self::Bca => "bca",
+        }
+    }
+}
+
+impl Intervals {
+    /// Made as the scores decide.
+    pub const fn auto(seed: u64) -> Self {
+        Self { method: IntervalMethod::Auto, resamples: RESAMPLES, seed }
+    }
+
+    /// Whether so many units are too many to resample.
+    pub(super) fn is_normal(self, units: usize) -> bool {
+        self.method == IntervalMethod::Auto && units > MANY
+    }
+
+    fn ends(self) -> Ends {
+        match self.method {
+            IntervalMethod::Auto => Ends::ExpandedBca,
+            IntervalMethod::Percentile => Ends::Percentile,
+            IntervalMethod::Bca => Ends::Bca,
+        }
+    }
+
+    /// What the bootstrap over examples or over groups is called.
+    fn name(self, groups: bool) -> &'static str {
+        match (self.method, groups) {
+            (IntervalMethod::Auto, false) => "expanded bca",
+            (IntervalMethod::Auto, true) => "expanded bca over groups",
+            (IntervalMethod::Percentile, false) => "bootstrap",
+            (IntervalMethod::Percentile, true) => "bootstrap over groups",
+            (IntervalMethod::Bca, false) => "bca",
+            (IntervalMethod::Bca, true) => "bca over groups",
+        }
+    }
+}
+
+/// Interval of a mean of independent scores, in ascending order unless they are
+/// [too many](Intervals::is_normal); `None` where nothing is known of their spread.
 pub(super) fn of_mean(
+    column: Column<'_>,
     sorted: &[f64],
     mean: f64,
     stddev: Option<f64>,
-    seed: u64,
 ) -> Option<Interval> {
-    let stddev = stddev?;
-    if let Some(ones) = ones(sorted) {
-        return wilson(ones, sorted.len() as u64);
-    }
-    if sorted.len() > MANY {
-        return Some(normal(mean, stddev / (sorted.len() as f64).sqrt()));
-    }
     let n = sorted.len();
+    let by_lot = column.intervals.method != IntervalMethod::Auto;
+    if let Some(ones) = ones(sorted).filter(|_| column.is_share() && !by_lot) {
+        return wilson(ones, n as u64);
+    }
+    if n < 2 || stddev == Some(0.0) {
+        return of_constant(mean, n as u64, column.range);
+    }
+    if column.intervals.is_normal(n) {
+        return Some(normal(mean, stddev? / (n as f64).sqrt()));
+    }
+    // Sums of what is very large leave the floats.
     let largest = sorted.iter().fold(0.0_f64, |largest, score| largest.max(score.abs()));
-    // Where the sum could leave the floats, each score is divided instead of it.
-    let fits = largest <= f64::MAX / n as f64;
-    let (each, whole) = if fits { (1.0, n as f64) } else { (n as f64, 1.0) };
-    let resample = |stream: &mut Pcg64Mcg| {
-        Some((0..n).map(|_| sorted[below(stream, n)] / each).sum::<f64>() / whole)
+    let down = if largest > 1e200 { exponent(largest) } else { 0 };
+    let scaled: Vec<f64>;
+    let scores = if down == 0 {
+        sorted
+    } else {
+        scaled = sorted.iter().map(|&score| times_power_of_two(score, -down)).collect();
+        &scaled
     };
-    bootstrap("bootstrap", seed, RESAMPLES, resample)
+    let found = column.bootstrap(false).of_mean(scores)?;
+    let [low, high] = [found.low, found.high].map(|end| times_power_of_two(end, down));
+    Some(Interval { low, high, ..found })
 }
 
 /// How many scores are 1, where each is 0 or 1.
@@ -73,18 +143,87 @@ fn ones(scores: &[f64]) -> Option<u64> {
     (ones + zeros == scores.len()).then_some(ones as u64)
 }
 
-/// Interval of a metric whose groups are the independent units.
-pub(super) fn of_groups(groups: &[Group], estimator: Estimator, seed: u64) -> Option<Interval> {
+/// Interval of a metric whose groups are the independent units, which are in an order that depends
+/// on what they hold alone.
+pub(super) fn of_groups(column: Column<'_>, groups: &[Group]) -> Option<Interval> {
+    match column.estimator {
+        Estimator::Mean => of_group_means(column, groups),
+        Estimator::Groups(finish) => of_all_groups(column, groups, finish),
+        Estimator::Pooled(_) => None,
+    }
+}
+
+/// Of the mean of examples that come in groups.
+fn of_group_means(column: Column<'_>, groups: &[Group]) -> Option<Interval> {
+    let parts: Vec<Part> =
+        groups.iter().map(|group| Part { n: group.n as f64, sum: group.sum() }).collect();
+    let mut total = Part::default();
+    parts.iter().for_each(|&part| total += part);
+    let (n, mean) = (parts.len(), total.sum / total.n);
+    let own = |part: &Part| part.sum / part.n;
+    let same = parts.windows(2).all(|pair| own(&pair[0]).to_bits() == own(&pair[1]).to_bits());
+    if n < 2 || same {
+        // One group says nothing of how groups differ.
+        return if n < 2 { None } else { of_constant(own(&parts[0]), n as u64, column.range) };
+    }
+    if column.intervals.is_normal(n) {
+        let residuals = parts.iter().map(|part| (part.sum - mean * part.n) / total.n);
+        let squares: f64 = residuals.map(|residual| residual * residual).sum();
+        let error = (squares * n as f64 / (n - 1) as f64).sqrt();
+        return Some(Interval { method: "normal over groups", ..normal(mean, error) });
+    }
+    column.bootstrap(true).of_mean(&parts)
+}
+
+/// Of a metric that is made of all groups: the percentile bootstrap, and the jackknife where there
+/// are many.
+fn of_all_groups(
+    column: Column<'_>,
+    groups: &[Group],
+    finish: fn(&mut dyn Iterator<Item = &Group>) -> Option<f64>,
+) -> Option<Interval> {
     if groups.len() < 2 {
         return None;
     }
+    let seed = column.stream();
+    if groups.len() > MANY {
+        let block = blocks(groups.len(), seed);
+        let without = |left_out| {
+            let kept = groups.iter().zip(&block).filter(|&(_, &block)| block != left_out);
+            finish(&mut kept.map(|(group, _)| group))
+        };
+        let numbers: Vec<f64> = (0..BLOCKS).map(without).collect::<Option<_>>()?;
+        let (mean, half) = (finish(&mut groups.iter())?, half_width(&numbers));
+        let (low, high) = (mean - half, mean + half);
+        let (method, seed) = ("jackknife", Some(seed));
+        return Some(Interval { low, high, level: LEVEL, method, seed, resamples: None });
+    }
     let mut drawn: Vec<&Group> = Vec::with_capacity(groups.len());
-    let resample = |stream: &mut Pcg64Mcg| {
+    let resamples = column.intervals.resamples;
+    let numbers = (0..resamples).filter_map(|index| {
+        let mut stream = stream(seed, index);
         drawn.clear();
-        drawn.extend((0..groups.len()).map(|_| &groups[below(stream, groups.len())]));
-        of(estimator, &mut drawn.iter().copied())
-    };
-    bootstrap("bootstrap over groups", seed, RESAMPLES, resample)
+        drawn.extend((0..groups.len()).map(|_| &groups[below(&mut stream, groups.len())]));
+        finish(&mut drawn.iter().copied())
+    });
+    percentiles("bootstrap over groups", seed, resamples, numbers.collect())
+}
+
+impl Column<'_> {
+    /// Whether scores of 0 and 1 are all that the metric could give at its ends.
+    #[expect(clippy::float_cmp, reason = "a range is declared, not computed")]
+    pub(super) fn is_share(&self) -> bool {
+        self.range == (0.0, 1.0)
+    }
+
+    fn bootstrap(&self, groups: bool) -> Bootstrap {
+        Bootstrap {
+            ends: self.intervals.ends(),
+            name: self.intervals.name(groups),
+            seed: self.stream(),
+            resamples: self.intervals.resamples,
+        }
+    }
 }
 
 /// The metric over these groups.
@@ -112,18 +251,6 @@ pub(super) fn normal(mean: f64, error: f64) -> Interval {
     }
 }
 
-/// Percentile bootstrap. Each resample has a random stream of its own, so that the result does
-/// not depend on the order in which they are drawn.
-pub(super) fn bootstrap(
-    method: &'static str,
-    seed: u64,
-    resamples: u32,
-    mut resample: impl FnMut(&mut Pcg64Mcg) -> Option<f64>,
-) -> Option<Interval> {
-    let values = (0..resamples).filter_map(|index| resample(&mut stream(seed, index)));
-    percentiles(method, seed, resamples, values.collect())
-}
-
 /// The interval between the outer percentiles of the numbers that resamples have.
 pub(super) fn percentiles(
     method: &'static str,
@@ -140,15 +267,6 @@ pub(super) fn percentiles(
         seed: Some(seed),
         resamples: Some(resamples),
     })
-}
-
-pub(super) fn stream(seed: u64, index: u32) -> Pcg64Mcg {
-    // The two halves keep streams of neighbouring seeds and resamples apart; the generator's own
-    // output function does the mixing.
-    let mut stream = Pcg64Mcg::new((u128::from(seed) << 64) | (u128::from(index) << 1) | 1);
-    stream.next_u64();
-    stream.next_u64();
-    stream
 }
 
 /// A uniform index below `n`, by multiplication; the bias is below n / 2^64.
@@ -179,37 +297,84 @@ pub fn percentile(sorted: &[f64], q: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn wilson_holds_at_the_edges() {
-        let interval = |k, n| wilson(k, n).map(|i| (i.low, i.high)).unwrap();
-        // Values of `scipy.stats.binomtest(k, n).proportion_ci(method="wilson")`.
-        for (k, n, low, high) in [
-            (0, 10, 0.0, 0.277_532_799_862_889_6),
-            (10, 10, 0.722_467_200_137_110_4, 1.0),
-            (24, 34, 0.538_310_902_052_855_6, 0.831_653_693_295_775_7),
-        ] {
-            let (found_low, found_high) = interval(k, n);
-            assert!((found_low - low).abs() < 1e-9, "{k}/{n}: {found_low}");
-            assert!((found_high - high).abs() < 1e-9, "{k}/{n}: {found_high}");
-        }
-        assert_eq!(wilson(0, 0), None);
+    const F1: Column<'_> = Column {
+        name: "f1",
+        estimator: Estimator::Mean,
+        range: (0.0, 1.0),
+        higher_is_better: true,
+        intervals: Intervals::auto(7),
+    };
+
+    fn groups(scores: &[&[f64]]) -> Vec<Group> {
+        let group = |scores: &&[f64]| {
+            let mut group = Group::default();
+            scores.iter().for_each(|&score| group.add(score));
+            group
+        };
+        scores.iter().map(group).collect()
     }
 
     #[test]
     fn the_bootstrap_agrees_with_theory() {
         // 400 scores, uniform on a grid: the standard error of the mean is known.
-        let scores: Vec<f64> = (0..400).map(|i| f64::from(i % 100) / 99.0).collect();
-        let mut sorted = scores.clone();
+        let mut sorted: Vec<f64> = (0..400).map(|i| f64::from(i % 100) / 99.0).collect();
         sorted.sort_unstable_by(f64::total_cmp);
-        let interval = of_mean(&sorted, 0.5, Some(0.2917), 7).unwrap();
-        assert_eq!(interval.method, "bootstrap");
-        let half = (interval.high - interval.low) / 2.0;
-        assert!((half / (Z * 0.2917 / 20.0) - 1.0).abs() < 0.1, "{half}");
+        for (method, name) in [
+            (IntervalMethod::Auto, "expanded bca"),
+            (IntervalMethod::Percentile, "bootstrap"),
+            (IntervalMethod::Bca, "bca"),
+        ] {
+            let column = Column { intervals: Intervals { method, ..F1.intervals }, ..F1 };
+            let interval = of_mean(column, &sorted, 0.5, Some(0.2917)).unwrap();
+            assert_eq!((interval.method, interval.resamples), (name, Some(RESAMPLES)));
+            let half = (interval.high - interval.low) / 2.0;
+            assert!((half / (Z * 0.2917 / 20.0) - 1.0).abs() < 0.1, "{name}: {half}");
+        }
+    }
+
+    #[test]
+    fn what_is_all_the_same_has_the_interval_of_a_share() {
+        let interval = |scores: &[f64], range| {
+            of_mean(Column { range, ..F1 }, scores, scores[0], (scores.len() > 1).then_some(0.0))
+        };
+        let unit = (0.0, 1.0);
+        let ends = |found: Option<Interval>| found.map(|i| (i.low, i.high));
+        assert_eq!(interval(&[1.0], unit), wilson(1, 1));
+        assert_eq!(ends(interval(&[0.5; 20], unit)), ends(wilson(10, 20)));
+        assert_eq!(interval(&[0.5; 20], (0.0, f64::INFINITY)), None);
+        // Ones are no shares where a score can be larger.
+        let open = Column { range: (0.0, f64::INFINITY), ..F1 };
+        let found = of_mean(open, &[0.0, 0.0, 1.0, 1.0], 0.5, Some(0.577)).unwrap();
+        assert_eq!((found.method, found.seed, found.resamples), ("expanded bca", None, None));
+        let all_right = groups(&[&[1.0, 1.0], &[1.0], &[1.0, 1.0, 1.0]]);
+        assert_eq!(ends(of_groups(F1, &all_right)), ends(wilson(3, 3)));
     }
 
     #[test]
     fn one_group_has_no_interval() {
-        assert_eq!(of_groups(&[Group::default()], Estimator::Mean, 7), None);
+        assert_eq!(of_groups(F1, &groups(&[&[1.0, 0.0]])), None);
+        let heq_d = Column { estimator: crate::metrics::quac::HEQ_D.estimator, ..F1 };
+        assert_eq!(of_groups(heq_d, &groups(&[&[1.0, 0.0]])), None);
+    }
+
+    /// Many groups have the interval that few have, but for its width.
+    #[test]
+    fn many_groups_agree_with_few() {
+        let some = |count: usize| -> Vec<Group> {
+            let group = |i: usize| vec![f64::from(u8::from(i % 3 == 0)); 1 + i % 2];
+            let scores: Vec<Vec<f64>> = (0..count).map(group).collect();
+            groups(&scores.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        };
+        let heq_d = Column { estimator: crate::metrics::quac::HEQ_D.estimator, ..F1 };
+        for (column, few_name, many_name) in [
+            (F1, "expanded bca over groups", "normal over groups"),
+            (heq_d, "bootstrap over groups", "jackknife"),
+        ] {
+            let [few, many] = [1200, 30_000].map(|count| of_groups(column, &some(count)).unwrap());
+            assert_eq!((few.method, many.method), (few_name, many_name));
+            let ratio = (few.high - few.low) / (many.high - many.low);
+            assert!((0.7..1.4).contains(&(ratio / 5.0)), "{few_name}: {ratio}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::{
     interval::{self, MANY},
     permutation::ROUNDING,
     pooled::{self, BLOCKS},
+    resample,
 };
 use crate::{Interval, stats::Group};
 use systems::{Grouped, Statistics, Systems};
@@ -165,7 +166,7 @@ fn bootstrap(systems: &dyn Systems, seed: u64) -> Result<Interval, NotCompared> 
     let units = systems.units();
     let resamples = pooled::resamples(systems.examples());
     let sets = (0..resamples).map(|index| {
-        let mut stream = interval::stream(seed, index);
+        let mut stream = resample::stream(seed, index);
         (0..units).map(|_| interval::below(&mut stream, units)).collect()
     });
     let grouped = units < systems.examples();
@@ -224,7 +225,7 @@ fn test(
     let affordable = u32::try_from((BUDGET / examples).max(FEWEST)).unwrap_or(u32::MAX);
     let drawn = permutations.clamp(1, affordable);
     let sets = (0..drawn).map(|index| {
-        let mut stream = interval::stream(seed, index);
+        let mut stream = resample::stream(seed, index);
         let words = (0..units.div_ceil(64)).map(|_| stream.next_u64());
         let bits = words.flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1));
         bits.take(units).collect()

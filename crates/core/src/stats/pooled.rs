@@ -5,15 +5,18 @@ use std::{cmp::Ordering, collections::BTreeMap};
 use super::{
     Column,
     interval::{self, LEVEL, MANY},
+    resample,
     spread::Spread,
 };
 use crate::{Estimate, Interval, Metric, Pooled};
 
-/// Examples up to which as many resamples are drawn as for a mean. A resample of a pooled metric
-/// computes all of it again.
+/// Examples up to which [`RESAMPLES`] are drawn. A resample of a pooled metric computes all of it
+/// again.
 const FEW: usize = 2_000;
 
-/// Resamples above that number.
+const RESAMPLES: u32 = 1000;
+
+/// Resamples above that number of examples.
 const FEWER: u32 = 200;
 
 /// Blocks of the jackknife, each of which is left out once.
@@ -148,9 +151,9 @@ fn bootstrap(
     let resamples = resamples(examples);
     let method = if units.len() < examples { "bootstrap over groups" } else { "bootstrap" };
     let seed = of.column.stream();
-    // Each resample has a stream of its own, as in `interval::bootstrap`.
+    // Each resample has a stream of its own.
     let mut drawn = (0..resamples).map(|index| {
-        let mut stream = interval::stream(seed, index);
+        let mut stream = resample::stream(seed, index);
         let drawn = (0..units.len()).map(|_| interval::below(&mut stream, units.len()));
         drawn.flat_map(|unit| &units[unit]).copied().collect()
     });
@@ -196,12 +199,12 @@ fn jackknife(
 
 /// How many resamples are drawn of so many examples.
 pub(super) fn resamples(examples: usize) -> u32 {
-    if examples <= FEW { interval::RESAMPLES } else { FEWER }
+    if examples <= FEW { RESAMPLES } else { FEWER }
 }
 
 /// The block of each unit, by lot.
 pub(super) fn blocks(units: usize, seed: u64) -> Vec<usize> {
-    let mut stream = interval::stream(seed, 0);
+    let mut stream = resample::stream(seed, 0);
     let mut shuffled: Vec<usize> = (0..units).collect();
     for last in (1..shuffled.len()).rev() {
         shuffled.swap(last, interval::below(&mut stream, last + 1));
@@ -287,7 +290,7 @@ impl Pooling for BuiltInPooling<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Estimator;
+    use crate::{Estimator, stats::Intervals};
 
     /// Sum of hits by sum of trials, as BLEU's precisions are.
     static RATIO: Pooled = Pooled {
@@ -311,7 +314,7 @@ mod tests {
                 estimator: Estimator::Pooled(&RATIO),
                 range: (0.0, 1.0),
                 higher_is_better: true,
-                seed: 7,
+                intervals: Intervals::auto(7),
             },
             pooling: &BuiltInPooling { metric: &metric, pooled: &RATIO },
             scores: &scores,
@@ -334,7 +337,7 @@ mod tests {
 
     #[test]
     fn many_examples_have_the_interval_of_a_ratio() {
-        let mut stream = interval::stream(3, 0);
+        let mut stream = resample::stream(3, 0);
         let mut draw = |n: usize| interval::below(&mut stream, n) as f64;
         let rows: Vec<(f64, f64, Option<&str>)> = (0..=MANY)
             .map(|_| {
@@ -379,7 +382,7 @@ mod tests {
             estimator: Estimator::Mean,
             range: (0.0, 1.0),
             higher_is_better: true,
-            seed: 7,
+            intervals: Intervals::auto(7),
         };
         let of = PooledColumn { column, pooling: &Tired, scores: &scores, statistics: &[&scores] };
         let PooledEstimate { estimate, failure } = estimate_pooled(of, &[0, 1], |_| None);

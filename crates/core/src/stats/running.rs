@@ -1,9 +1,10 @@
 //! One column of scores that streams by, summarised without being kept.
 
 use super::{
-    Column, interval,
+    Column, IntervalMethod, interval,
     spread::Sums,
     summary::{Totals, finish, of_few},
+    wilson::{of_constant, wilson},
 };
 use crate::Estimate;
 
@@ -51,20 +52,26 @@ impl Running {
     }
 
     /// The summary of a mean. `None` where the scores lie so close together, or so far from 1, that
-    /// their deviation cannot be told without looking at them again.
+    /// their deviation cannot be told without looking at them again, and where many of them are to be
+    /// resampled.
     pub fn estimate(self, column: Column<'_>) -> Option<Estimate> {
         let Self { few, totals, sums, ones, zeros } = self;
         if totals.n <= interval::MANY as u64 {
             return Some(of_few(column, few, totals.unscored));
         }
+        if column.intervals.method != IntervalMethod::Auto {
+            return None;
+        }
         let constant = ones == totals.n || zeros == totals.n;
         let spread = sums.spread(totals.n).or_else(|| constant.then(|| sums.constant()))?;
-        let share = (ones + zeros == totals.n).then_some(ones);
         let mean = spread.sum.mean(totals.n);
-        let interval = spread.stddev.and_then(|stddev| match share {
-            Some(ones) => interval::wilson(ones, totals.n),
-            None => Some(interval::normal(mean, stddev / (totals.n as f64).sqrt())),
-        });
+        let interval = if ones + zeros == totals.n && column.is_share() {
+            wilson(ones, totals.n)
+        } else if spread.stddev == Some(0.0) {
+            of_constant(mean, totals.n, column.range)
+        } else {
+            spread.stddev.map(|stddev| interval::normal(mean, stddev / (totals.n as f64).sqrt()))
+        };
         Some(finish(column, totals, &spread, Some(mean), interval))
     }
 }
@@ -74,11 +81,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Estimator, stats::estimate};
+    use crate::{
+        Estimator,
+        stats::{Intervals, estimate},
+    };
 
     fn column(higher_is_better: bool) -> Column<'static> {
         let range = (0.0, 1.0);
-        Column { name: "f1", estimator: Estimator::Mean, range, higher_is_better, seed: 3 }
+        Column {
+            name: "f1",
+            estimator: Estimator::Mean,
+            range,
+            higher_is_better,
+            intervals: Intervals::auto(3),
+        }
     }
 
     #[track_caller]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Group, Groups, interval, spread::Spread};
+use super::{Group, Groups, Intervals, interval, spread::Spread};
 use crate::{Estimate, Estimator, Interval};
 
 /// The scores of one metric, with what is needed to summarise them.
@@ -16,14 +16,14 @@ pub struct Column<'a> {
     pub range: (f64, f64),
     /// Whether more is better.
     pub higher_is_better: bool,
-    /// Seed of the evaluation.
-    pub seed: u64,
+    /// How its interval is made.
+    pub intervals: Intervals,
 }
 
 impl Column<'_> {
     /// Seed of the column's resampling.
     pub(super) fn stream(&self) -> u64 {
-        self.seed ^ fnv1a(self.name.as_bytes())
+        self.intervals.seed ^ fnv1a(self.name.as_bytes())
     }
 
     /// The part of an interval that the metric can have; `None` where an end of it is too far away
@@ -69,7 +69,7 @@ pub fn estimate<'a>(
         };
         groups.iter().cloned().chain(alone.iter().copied().map(single)).collect()
     });
-    if values.len() <= interval::MANY {
+    if !column.intervals.is_normal(values.len()) {
         values.sort_unstable_by(f64::total_cmp);
     }
     summarize(column, &values, units.map(in_order).as_deref(), unscored)
@@ -101,14 +101,12 @@ fn summarize(
     }
     let spread = Spread::of(values);
     let plain = spread.sum.mean(n);
-    let seed = column.stream();
     let (mean, interval) = match (groups, column.estimator) {
-        (Some(groups), estimator) => (
-            interval::of(estimator, &mut groups.iter()),
-            interval::of_groups(groups, estimator, seed),
-        ),
+        (Some(groups), estimator) => {
+            (interval::of(estimator, &mut groups.iter()), interval::of_groups(column, groups))
+        }
         (None, Estimator::Mean) => {
-            (Some(plain), interval::of_mean(values, plain, spread.stddev, seed))
+            (Some(plain), interval::of_mean(column, values, plain, spread.stddev))
         }
         (None, _) => (None, None),
     };
@@ -174,7 +172,7 @@ mod tests {
         estimator: Estimator::Mean,
         range: (0.0, 1.0),
         higher_is_better: true,
-        seed: 7,
+        intervals: Intervals::auto(7),
     };
 
     #[test]
@@ -238,6 +236,6 @@ mod tests {
         let renamed = |g| if g == "x" { "zz" } else { g };
         let back = estimate(F1, scores.iter().rev().map(|&(s, g)| (Some(s), Some(renamed(g)))));
         assert_eq!(forth, back);
-        assert_eq!(forth.interval.unwrap().method, "bootstrap over groups");
+        assert_eq!(forth.interval.unwrap().method, "expanded bca over groups");
     }
 }

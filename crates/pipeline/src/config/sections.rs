@@ -45,6 +45,20 @@ pub struct EvaluationSection {
     /// datasets whose queries are passages too; default: false.
     #[serde(default)]
     pub ignore_identical_ids: bool,
+    /// How the intervals of means are made.
+    pub interval: Option<IntervalSection>,
+}
+
+/// How the intervals of means are made.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalSection {
+    /// `auto` (the scores decide), `percentile` or `bca`; default: `auto`.
+    #[schemars(with = "Option<String>")]
+    pub method: Option<Spanned<String>>,
+    /// Resamples of a bootstrap, from 1 to 1,000,000; default: 2000.
+    #[schemars(with = "Option<u32>")]
+    pub resamples: Option<Spanned<u32>>,
 }
 
 /// The questions and their references.

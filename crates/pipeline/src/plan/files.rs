@@ -204,7 +204,12 @@ fn dataset(
         has_gold: fields.gold_passages.is_some() || shown.gold,
         has_context: fields.context.is_some() || shown.context,
         // In a format with fixed names a group is always meant as one.
-        has_groups: fields.group.is_some() || (!format.has_fields() && shown.groups),
+        groups: match &fields.group {
+            Some(field) => Some(Groups::Declared(field.clone())),
+            None if shown.groups && !format.has_fields() => Some(Groups::Detected(format.name())),
+            None => None,
+        },
+        sharing_contexts: shown.sharing_contexts,
         slices,
         source,
     })
@@ -248,6 +253,15 @@ pub(super) fn check_labels(
     }
 }
 
+/// What says to which dialog or document an example belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Groups {
+    /// A field that the file names.
+    Declared(String),
+    /// The format with this name.
+    Detected(&'static str),
+}
+
 /// What a dataset shows before any work: whether its fields are where the file says, and which
 /// ones it has under their own names, without a mapping.
 #[derive(Default)]
@@ -255,6 +269,8 @@ struct Shown {
     gold: bool,
     context: bool,
     groups: bool,
+    /// Records whose context is also that of another one.
+    sharing_contexts: u64,
 }
 
 impl Shown {
@@ -264,6 +280,7 @@ impl Shown {
     /// Errors behind the first record are those of the run, which names them all the same.
     fn of(source: &DatasetSource) -> Result<Self, qeval_dataset::Error> {
         let mut shown = Self::default();
+        let mut contexts: BTreeMap<String, u64> = BTreeMap::new();
         let mut records = qeval_dataset::open(source)?;
         let first = records.next().transpose()?;
         let others = records.take(Self::RECORDS - 1).map_while(Result::ok);
@@ -271,7 +288,11 @@ impl Shown {
             shown.gold |= !record.example.gold_passages.is_empty();
             shown.context |= record.example.context.is_some();
             shown.groups |= record.example.group.is_some();
+            if let Some(context) = record.example.context {
+                *contexts.entry(context).or_default() += 1;
+            }
         }
+        shown.sharing_contexts = contexts.into_values().filter(|&count| count > 1).sum();
         Ok(shown)
     }
 }

@@ -3,7 +3,7 @@
 //! The digest covers the resolved options and the content of every file, so the same plan has the
 //! same evaluation id on every machine.
 
-use qeval_core::Ties;
+use qeval_core::{Ties, stats::Intervals};
 use qeval_dataset::TopicIds;
 use qeval_store::EvaluationId;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
         "version": crate::config::VERSION,
         "label": plan.label,
         "system": system.name,
-        "seed": plan.seed,
+        "seed": plan.intervals.seed,
         "ties": match plan.ties { Ties::Docno => "docno", Ties::Input => "input" },
         "stages": system.stages.iter().map(|stage| stage.name()).collect::<Vec<_>>(),
         "dataset": match plan.datasets.as_slice() {
@@ -79,6 +79,10 @@ pub(crate) fn resolve(plan: &Plan, system: &System) -> Value {
     // Named where it is so, that the ids of plans without it stay as they were.
     if plan.ignores_identical_ids {
         resolved["ignore_identical_ids"] = json!(true);
+    }
+    if plan.intervals != Intervals::auto(plan.intervals.seed) {
+        let Intervals { method, resamples, .. } = plan.intervals;
+        resolved["interval"] = json!({ "method": method.name(), "resamples": resamples });
     }
     if let Some(swept) = &plan.swept {
         let values: serde_json::Map<String, Value> =

@@ -73,7 +73,7 @@ pub(super) fn unmet(
              = \"...\" }` in `[reader]`"
                 .to_owned(),
         )),
-        Need::Groups if !dataset.has_groups => Some((
+        Need::Groups if dataset.groups.is_none() => Some((
             lacks("examples that belong to dialogs", "has none"),
             "map their column: `fields = { group = \"...\" }` in `[dataset]`".to_owned(),
         )),

@@ -2,13 +2,15 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use qeval_store::{ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Notice, Versions};
+use qeval_store::{
+    ClustersInfo, ComponentInfo, CorpusInfo, DatasetInfo, Diagnosis, Manifest, Notice, Versions,
+};
 
 use super::{fingerprints, tally::Tally};
 use crate::{
     Plan,
     builtin::journaled::Needed,
-    plan::{DatasetPlan, System, resolve},
+    plan::{DatasetPlan, Groups, System, resolve},
 };
 
 /// `elapsed` is the time since the first example was asked for.
@@ -29,7 +31,9 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         place: place(plan, system),
         group: plan.group.clone(),
         created: now(),
-        seed: plan.seed,
+        seed: plan.intervals.seed,
+        interval: Some(plan.intervals.into()),
+        clusters: clusters(plan, tally),
         plan: resolve(plan, system),
         datasets: plan.datasets.iter().enumerate().map(dataset).collect(),
         corpus: plan.corpus.as_ref().map(|corpus| CorpusInfo {
@@ -39,7 +43,12 @@ pub(super) fn manifest(plan: &Plan, system: &System, tally: &Tally, elapsed: Dur
         }),
         components,
         counts: tally.counts().into_iter().chain(answers(plan, system)).collect(),
-        notices: tally.notices().into_iter().chain(reused(plan, system)).collect(),
+        notices: tally
+            .notices()
+            .into_iter()
+            .chain(reused(plan, system))
+            .chain(shared(plan))
+            .collect(),
         judgments: tally.judgments(),
         usage: tally.taken.info(plan, system),
         repeats: tally.spread.info(plan, system),
@@ -67,6 +76,30 @@ fn needed(plan: &Plan, system: &System) -> Option<Needed> {
 }
 
 /// Whoever reads the report must know that the reader may have changed since.
+/// What the examples belong to.
+fn clusters(plan: &Plan, tally: &Tally) -> Option<ClustersInfo> {
+    let (groups, examples) = tally.groups();
+    let (by, source) = match plan.datasets.iter().find_map(|dataset| dataset.groups.as_ref())? {
+        Groups::Declared(field) => (field.clone(), "declared"),
+        Groups::Detected(format) => ((*format).to_owned(), "detected"),
+    };
+    Some(ClustersInfo { by, source: source.to_owned(), groups, examples })
+}
+
+/// Says where examples are taken as independent that hardly are.
+fn shared(plan: &Plan) -> impl Iterator<Item = Notice> {
+    let sharing = |dataset: &&DatasetPlan| dataset.groups.is_none() && dataset.sharing_contexts > 0;
+    plan.datasets.iter().filter(sharing).map(|dataset| {
+        let (count, name) = (dataset.sharing_contexts, &dataset.name);
+        let text = format!(
+            "`{name}`: of the first 100 examples {count} have a context that another one has too, and \
+             intervals take them as independent; name the field of their document, `fields = {{ group \
+             = \"...\" }}` in `[dataset]`"
+        );
+        Notice { kind: "remark".to_owned(), count, text, examples: Vec::new() }
+    })
+}
+
 fn reused(plan: &Plan, system: &System) -> Option<Notice> {
     let count = needed(plan, system)?.earlier();
     let what = if count == 1 { "answer is one" } else { "answers are those" };

@@ -1,6 +1,9 @@
 //! What was counted while an evaluation ran: nothing is dropped without being counted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
 
 use qeval_core::{Qrels, Score, Stage, Unscored, stats::Preliminary};
 use qeval_dataset::Named as NamedPredictions;
@@ -23,6 +26,10 @@ const NAMED: usize = 5;
 pub(super) struct Tally {
     /// Examples of each dataset.
     examples: Vec<u64>,
+    /// The dialogs or documents that occur, as hashes of dataset and name.
+    groups: HashSet<u64>,
+    /// Examples that belong to one.
+    grouped: u64,
     /// Why the first score failed.
     reason: Option<String>,
     counts: BTreeMap<Kind, Count>,
@@ -85,6 +92,8 @@ impl Tally {
         let datasets = self.examples.len().max(next.examples.len());
         self.examples.resize(datasets, 0);
         self.examples.iter_mut().zip(next.examples).for_each(|(all, more)| *all += more);
+        self.groups.extend(next.groups);
+        self.grouped += next.grouped;
         self.reason = self.reason.take().or(next.reason);
         self.remarks.merge(next.remarks);
         self.taken.merge(next.taken);
@@ -114,6 +123,12 @@ impl Tally {
         self.failed += rows().filter(|scores| failed(scores)).count() as u64;
         for (index, record) in batch.records.iter().enumerate() {
             let id = &record.example.id;
+            if let Some(group) = &record.example.group {
+                let mut hash = DefaultHasher::new();
+                (batch.dataset, group).hash(&mut hash);
+                self.groups.insert(hash.finish());
+                self.grouped += 1;
+            }
             if batch.judges(id) {
                 self.judged_queries.insert(id.clone());
             }
@@ -205,6 +220,11 @@ impl Tally {
     /// Examples of a dataset, by its index.
     pub(super) fn examples(&self, dataset: usize) -> u64 {
         self.examples.get(dataset).copied().unwrap_or(0)
+    }
+
+    /// How many dialogs or documents there are, and how many examples belong to one.
+    pub(super) fn groups(&self) -> (u64, u64) {
+        (self.groups.len() as u64, self.grouped)
     }
 
     /// How much of what was retrieved is judged.

@@ -14,7 +14,18 @@ use super::{
 use crate::summaries;
 
 /// The methods of intervals that this version knows by name.
-const METHODS: [&str; 5] = ["wilson", "bootstrap", "bootstrap over groups", "normal", "jackknife"];
+const METHODS: [&str; 10] = [
+    "wilson",
+    "expanded bca",
+    "expanded bca over groups",
+    "bca",
+    "bca over groups",
+    "bootstrap",
+    "bootstrap over groups",
+    "normal",
+    "normal over groups",
+    "jackknife",
+];
 
 /// What a method is called that a later version has added.
 const OTHER_METHOD: &str = "other";

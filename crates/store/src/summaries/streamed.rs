@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use qeval_core::{Summary, stats::Running};
+use qeval_core::{
+    Summary,
+    stats::{Intervals, Running},
+};
 
 use super::{column, pools};
 use crate::{
@@ -17,7 +20,7 @@ use crate::{
 pub(crate) fn summarize(
     folder: &Path,
     layout: &Layout,
-    seed: u64,
+    intervals: Intervals,
 ) -> Result<BTreeMap<String, Vec<Summary>>, ReadError> {
     let own = layout.metrics.iter().filter(|metric| metric.statistic_of.is_none());
     let streamed: Vec<&MetricColumn> =
@@ -35,7 +38,7 @@ pub(crate) fn summarize(
         }
     }
     let summaries = streamed.into_iter().zip(parts).filter_map(|(metric, parts)| {
-        Some((metric.column.clone(), parts.summaries(metric, &layout.slices, seed)?))
+        Some((metric.column.clone(), parts.summaries(metric, &layout.slices, intervals)?))
     });
     Ok(summaries.collect())
 }
@@ -71,9 +74,9 @@ impl Parts {
         self,
         metric: &MetricColumn,
         slices: &[String],
-        seed: u64,
+        intervals: Intervals,
     ) -> Option<Vec<Summary>> {
-        let column = column(metric, seed);
+        let column = column(metric, intervals);
         let of = |running: Running| {
             Some(Summary {
                 metric: metric.column.clone(),
@@ -174,8 +177,8 @@ mod tests {
         let folder = writer.finish(manifest).unwrap();
         let evaluation = Evaluation::open(&folder).unwrap();
         let scores = evaluation.scores(&["em", "f1", "cost"]).unwrap();
-        let whole = super::super::summarize(&scores, &layout.metrics, 7);
-        let streamed = summarize(&folder, &layout, 7).unwrap();
+        let whole = super::super::summarize(&scores, &layout.metrics, Intervals::auto(7));
+        let streamed = summarize(&folder, &layout, Intervals::auto(7)).unwrap();
         // The costs are all the same, so that their deviation takes another look at them.
         assert_eq!(streamed.keys().collect::<Vec<_>>(), ["em", "f1"]);
         let bits = |summaries: &[Summary]| format!("{summaries:?}");

@@ -14,7 +14,10 @@ pub(super) fn look(evaluation: &Evaluation, found: &mut Verification) -> Result<
     let manifest = evaluation.manifest();
     let (metrics, slices) = (manifest.metrics.clone(), manifest.slices.clone());
     let layout = Layout { metrics, slices, ..Layout::default() };
-    let again = writer::compute(evaluation.folder(), &layout, manifest.seed, &WithoutPlugins);
+    let known = manifest.recomputed();
+    found.intervals_not_recomputed = known.is_none();
+    let intervals = manifest.intervals();
+    let again = writer::compute(evaluation.folder(), &layout, intervals, &WithoutPlugins);
     let again = match again {
         Ok((again, _)) => again,
         Err(WriteError::Read(error)) => return Err(error),
@@ -33,7 +36,8 @@ pub(super) fn look(evaluation: &Evaluation, found: &mut Verification) -> Result<
     }
     for (stored, again) in stored.iter().zip(&again) {
         let counts = of_plugins.iter().any(|metric| metric.column == again.metric);
-        if comparable(stored, counts) != comparable(again, counts) {
+        let of = |summary| comparable(summary, counts, known.is_some());
+        if of(stored) != of(again) {
             found.file(FILE, difference(stored, again));
         }
     }
@@ -41,12 +45,13 @@ pub(super) fn look(evaluation: &Evaluation, found: &mut Verification) -> Result<
 }
 
 /// All of a summary as text, in which two numbers are equal when their bits are.
-fn comparable(summary: &Summary, counts_alone: bool) -> String {
+fn comparable(summary: &Summary, counts_alone: bool, intervals: bool) -> String {
     let Estimate { n, unscored, .. } = summary.estimate;
     let estimate = if counts_alone {
         Estimate { n, unscored, ..Estimate::default() }
     } else {
-        summary.estimate.clone()
+        let interval = summary.estimate.interval.filter(|_| intervals);
+        Estimate { interval, ..summary.estimate.clone() }
     };
     format!("{:?}", Summary { estimate, ..summary.clone() })
 }

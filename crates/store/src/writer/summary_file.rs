@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use arrow_array::{
     ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, UInt64Array,
 };
-use qeval_core::{Estimate, Interval, Summary};
+use qeval_core::{Estimate, Interval, Summary, stats::Intervals};
 
 use super::{
     WriteError,
@@ -33,7 +33,7 @@ pub(super) fn write(
     manifest: &Manifest,
     plugins: &dyn PluginPooling,
 ) -> Result<(Part, Vec<PoolingFailure>), WriteError> {
-    let (summaries, failures) = compute(folder, layout, manifest.seed, plugins)?;
+    let (summaries, failures) = compute(folder, layout, manifest.intervals(), plugins)?;
     let schema = schema::summaries();
     let mut file = ParquetFile::create(folder, TABLE, &schema, layout)?;
     file.write(&batch(&summaries, manifest)?)?;
@@ -45,10 +45,10 @@ pub(super) fn write(
 pub(crate) fn compute(
     folder: &Path,
     layout: &Layout,
-    seed: u64,
+    intervals: Intervals,
     plugins: &dyn PluginPooling,
 ) -> Result<(Vec<Summary>, Vec<PoolingFailure>), WriteError> {
-    let mut streamed = summaries::streamed::summarize(folder, layout, seed)?;
+    let mut streamed = summaries::streamed::summarize(folder, layout, intervals)?;
     let mut groupings = None;
     let (mut computed, mut failures) = (Vec::new(), Vec::new());
     for metric in layout.metrics.iter().filter(|metric| metric.statistic_of.is_none()) {
@@ -73,7 +73,8 @@ pub(crate) fn compute(
         let columns: Vec<&[Option<f64>]> =
             scores.metrics.iter().map(|(_, values)| values.as_slice()).collect();
         let (column, statistics) = columns.split_first().expect("the metric's own column");
-        let (summaries, failure) = groupings.summarize(metric, column, statistics, seed, plugins);
+        let (summaries, failure) =
+            groupings.summarize(metric, column, statistics, intervals, plugins);
         computed.extend(summaries);
         match failure {
             Some(failure) if plugins.requires(metric) => return Err(WriteError::Pooling(failure)),

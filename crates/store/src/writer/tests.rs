@@ -7,7 +7,9 @@ mod parts;
 use std::{collections::BTreeMap, fs, path::Path};
 
 use proptest::prelude::*;
-use qeval_core::{FailureKind, Prediction, Reference, Score, Stage, Unscored, Usage};
+use qeval_core::{
+    FailureKind, Prediction, Reference, Score, Stage, Unscored, Usage, stats::Intervals,
+};
 
 use super::*;
 use crate::{Evaluation, MetricColumn, RetrievalColumns, RowHit, RowPart, RowRelevant, StoredCase};
@@ -346,7 +348,10 @@ fn every_null_has_its_reason_and_counts_in_the_summaries() {
     assert_eq!(details[3].text.as_deref(), Some("the example has no reference"));
     let summaries = evaluation.summaries().unwrap();
     let scores = evaluation.scores(&["f1", "em"]).unwrap();
-    assert_eq!(summaries, crate::summarize(&scores, &evaluation.manifest().metrics, 7));
+    assert_eq!(
+        summaries,
+        crate::summarize(&scores, &evaluation.manifest().metrics, Intervals::auto(7))
+    );
     // For each metric: all, three languages, and the one group of the other slice.
     assert_eq!(summaries.len(), 2 * (1 + 3 + 1));
     assert_eq!((summaries[0].estimate.n, summaries[0].estimate.unscored), (3, 1));

@@ -100,7 +100,7 @@ fn cells(weights: &[f64]) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::interval;
+    use crate::stats::resample;
 
     #[test]
     fn the_cells_hold_the_distribution() {
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn draws_have_the_size_and_parity_of_the_coins() {
         let coins = Coins::new(5, 101);
-        let mut stream = interval::stream(7, 0);
+        let mut stream = resample::stream(7, 0);
         let sums: Vec<i64> = (0..10_000).map(|_| coins.draw(&mut stream)).collect();
         assert!(sums.iter().all(|sum| sum % 10 == 5 || sum % 10 == -5));
         let mean_square = sums.iter().map(|sum| (sum * sum) as f64).sum::<f64>() / 1e4;

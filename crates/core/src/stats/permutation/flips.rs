@@ -8,7 +8,7 @@
 use rand_core::Rng as _;
 
 use super::{Differences, coins::Coins};
-use crate::stats::interval;
+use crate::stats::resample;
 
 /// Permutations that are drawn together; their sums stay in the nearest cache.
 const CHUNK: usize = 2_048;
@@ -70,7 +70,7 @@ impl<'a> Flips<'a> {
 
     /// Draws the first `wanted` sums anew, from a stream of their own.
     fn chunk(&mut self, wanted: usize) {
-        let mut stream = interval::stream(self.seed, self.chunks);
+        let mut stream = resample::stream(self.seed, self.chunks);
         self.sums.fill(0);
         let sums = &mut self.sums[..wanted.next_multiple_of(BLOCK)];
         for coins in &self.coins {

@@ -4,7 +4,7 @@
 use rand_core::Rng as _;
 use rand_pcg::Pcg64Mcg;
 
-use crate::stats::{Unit, detectable, interval, needed, sign_flip};
+use crate::stats::{Unit, detectable, interval, needed, resample, sign_flip};
 
 const PERMUTATIONS: u32 = 499;
 
@@ -24,7 +24,7 @@ fn tied(stream: &mut Pcg64Mcg) -> f64 {
 /// The p-values of so many evaluations.
 fn p_values(evaluations: u32, make: impl Fn(&mut Pcg64Mcg) -> Vec<Unit>) -> Vec<f64> {
     let p = |index| {
-        let units = make(&mut interval::stream(20, index));
+        let units = make(&mut resample::stream(20, index));
         sign_flip(&units, u64::from(index), PERMUTATIONS).unwrap().p
     };
     (0..evaluations).map(p).collect()

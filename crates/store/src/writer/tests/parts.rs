@@ -1,6 +1,6 @@
 //! Evaluations that lack a part: the texts, or values of statistics.
 
-use qeval_core::stats::PoolingError;
+use qeval_core::stats::{Intervals, PoolingError};
 
 use super::*;
 use crate::PooledStatistic;
@@ -167,6 +167,9 @@ fn a_plugin_makes_the_numbers_of_its_pooled_metrics() {
         assert_eq!(notices, if failing { vec![lack.as_str()] } else { vec![] });
         // Whoever has no plugin has what is stored, and cannot make it again.
         let scores = evaluation.scores(&["f1", "f1_hits"]).unwrap();
-        assert_eq!(crate::summarize(&scores, &manifest.metrics, 7)[0].estimate.mean, None);
+        assert_eq!(
+            crate::summarize(&scores, &manifest.metrics, Intervals::auto(7))[0].estimate.mean,
+            None
+        );
     }
 }
