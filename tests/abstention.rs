@@ -320,8 +320,8 @@ fn each_dataset_has_its_table_and_dialogs_their_interval() {
     assert_eq!(recalls.len(), 3);
     // Three dialogs have unanswerable questions; in one dataset there is one, which tells nothing.
     let method = |place: usize| &tables[place]["rates"]["no_answer_recall"]["ci_method"];
-    assert_eq!(method(0), "bootstrap over groups");
-    assert_eq!(method(1), "bootstrap over groups");
+    assert_eq!(method(0), "expanded bca over groups");
+    assert_eq!(method(1), "expanded bca over groups");
     assert_eq!(method(2), &Value::Null);
 }
 

@@ -38,6 +38,8 @@ mod domains;
 #[cfg(test)]
 mod example_plugins;
 #[cfg(test)]
+mod explain;
+#[cfg(test)]
 mod export;
 #[cfg(test)]
 mod extends;

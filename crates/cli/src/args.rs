@@ -4,6 +4,7 @@ mod baseline;
 mod changes;
 mod compare;
 mod diagnose;
+mod explain;
 mod gate;
 mod named;
 mod plugins;
@@ -21,6 +22,7 @@ pub(crate) use baseline::{Baseline, BaselineVerb};
 pub(crate) use changes::Changes;
 pub(crate) use compare::{Compare, Correction};
 pub(crate) use diagnose::Diagnose;
+pub(crate) use explain::Explain;
 pub(crate) use gate::{Gate, GateOutputs};
 pub(crate) use plugins::{CheckPlugin, Language, NewPlugin, PluginVerb};
 pub(crate) use rescore::Rescore;
@@ -79,6 +81,8 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Find where the errors of a stored evaluation come from
     Diagnose(Diagnose),
+    /// Show how the scores of one example came about
+    Explain(Explain),
     /// Decide the gates of a stored evaluation
     Gate(Gate),
     /// Carry an evaluation to another results folder, for example to CI

@@ -10,6 +10,7 @@ mod diagnostic;
 mod domains;
 mod evaluation;
 mod exit_code;
+mod explanation;
 mod gates;
 mod log;
 mod progress;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Report(args) => command::report::run(&args),
         Command::Compare(args) => command::compare::run(&args),
         Command::Diagnose(args) => command::diagnose::run(&args),
+        Command::Explain(args) => command::explain::run(&args),
         Command::Gate(args) => command::gate::run(&args),
         Command::Baseline(args) => command::baseline::run(&args),
         Command::Export(args) => command::export::run(&args),

@@ -139,7 +139,6 @@ pub struct Counted {
 }
 
 /// Where the examples come from.
-#[expect(clippy::struct_excessive_bools, reason = "each says whether a file has something")]
 pub struct DatasetPlan {
     /// Name in the results.
     pub name: String,

@@ -10,6 +10,7 @@ mod confidence;
 mod data;
 mod diagnosis;
 mod domains;
+mod explanation;
 mod gates;
 mod json;
 mod judged;
@@ -38,6 +39,10 @@ pub use diagnosis::{
     PassageSetting, SeenPassage, render_diagnosis,
 };
 pub use domains::{DomainReport, SystemChange, SystemDrops};
+pub use explanation::{
+    ExampleExplanation, ExplainedHit, ExplainedMetric, ExplainedPart, ExplainedStage,
+    render_explanation,
+};
 pub use gates::{
     GateExample, GateReport, GatedEvaluation, Outcome, annotations, gates, gates_json, junit,
     markdown,

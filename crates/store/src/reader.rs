@@ -16,6 +16,7 @@ mod table;
 mod texts;
 
 use std::{
+    cmp::Ordering,
     collections::BTreeSet,
     fs::File,
     path::{Path, PathBuf},
@@ -192,6 +193,21 @@ impl Evaluation {
     ) -> Result<impl Iterator<Item = Result<Detail, ReadError>> + use<>, ReadError> {
         self.verify("details/")?;
         details::read(&self.folder)
+    }
+
+    /// The details of one example, in their order; `dataset` is `None` unless there are several.
+    pub fn details_of(&self, dataset: Option<&str>, id: &str) -> Result<Vec<Detail>, ReadError> {
+        let mut found = Vec::new();
+        for detail in self.details()? {
+            let detail = detail?;
+            // They are sorted by this key.
+            match (detail.dataset.as_deref(), detail.example_id.as_str()).cmp(&(dataset, id)) {
+                Ordering::Less => {}
+                Ordering::Equal => found.push(detail),
+                Ordering::Greater => break,
+            }
+        }
+        Ok(found)
     }
 
     /// What was done with each question, in the order of [`scores`](Self::scores); without the

@@ -3,7 +3,7 @@
 use super::{SharedWords, Step};
 use crate::{
     Case, Example, Metric, Score,
-    metrics::{language, normalize},
+    metrics::{language, normalize, squad::Answer},
 };
 
 /// A normalised text for each metric that compares words in SQuAD's way.
@@ -30,7 +30,10 @@ pub(super) fn steps(metric: &Metric, case: &Case<'_>, score: &Score) -> Vec<Step
     // A metric that is not that of its best reference has none that decides.
     let reached = |alone: f64| score.as_ref().is_ok_and(|score| (score - alone).abs() < 1e-12);
     let decides = best.is_some_and(reached);
-    let mut decided = false;
+    // Where all are as bad as can be, none of them does.
+    let worst = metric.definition().range;
+    let worst = if metric.definition().higher_is_better { worst.0 } else { worst.1 };
+    let mut decided = best.is_some_and(|best| (best - worst).abs() < 1e-12);
     for (index, (&text, &alone)) in texts.iter().zip(&alone).enumerate() {
         let first = decides && !decided && alone.is_some_and(|alone| Some(alone) == best);
         decided |= first;
@@ -78,7 +81,7 @@ fn normalised(metric: &Metric, case: &Case<'_>) -> Option<(String, Vec<String>)>
     match metric.definition().name {
         "EM" | "F1" | "Contains" if metric.normalizer().is_none() => {
             Some(language::with_answers(metric, case, |answers| {
-                let references = answers.references().map(|reference| reference.text()).collect();
+                let references = answers.references().map(Answer::text).collect();
                 (answers.prediction().text(), references)
             }))
         }

@@ -10,7 +10,7 @@ mod means;
 use super::{
     distributions::{normal_below, normal_quantile, student_quantile},
     interval::{LEVEL, Z},
-    resample::Item,
+    resample::{Item, sum},
 };
 use crate::Interval;
 use means::Means;
@@ -103,8 +103,7 @@ impl Corrected {
     /// `None` where all resamples lie on one side of the mean.
     fn of<T: Mean>(units: &[T], means: &Means) -> Option<Self> {
         let n = units.len();
-        let mut total = T::default();
-        units.iter().for_each(|&unit| total += unit);
+        let total = sum(units);
         let below = means.share_below(T::mean(total, n));
         if below <= 0.0 || below >= 1.0 {
             return None;

@@ -7,7 +7,7 @@ use super::{
     bootstrap,
     distributions::normal_below,
     interval::{self, LEVEL, MANY, RESAMPLES, Z, percentile},
-    resample::{Item, totals},
+    resample::{Item, sum, totals},
 };
 use crate::Interval;
 
@@ -72,7 +72,7 @@ pub struct Unit {
 /// matter.
 pub fn paired(units: &[Unit], seed: u64) -> Option<Change> {
     let units = in_order(units);
-    let total = Unit::total(&units);
+    let total = sum(&units);
     let (before, after) = (total.mean_before()?, total.mean_after()?);
     let n = total.n as f64;
     // Each unit's share in the error of the difference, and of the logarithm of the ratio.
@@ -101,7 +101,7 @@ pub fn paired(units: &[Unit], seed: u64) -> Option<Change> {
 /// `after` of those of the second. The rest is as in [`paired`].
 pub fn unpaired(first: &[Unit], second: &[Unit], seed: u64) -> Option<Change> {
     let (first, second) = (in_order(first), in_order(second));
-    let (from, to) = (Unit::total(&first), Unit::total(&second));
+    let (from, to) = (sum(&first), sum(&second));
     let (before, after) = (from.mean_before()?, to.mean_after()?);
     let residuals = |divisors: [f64; 2]| {
         let left = |unit: &Unit| (unit.before - unit.n as f64 * before) / from.n as f64;
@@ -204,12 +204,6 @@ fn error(residuals: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
 }
 
 impl Unit {
-    fn total(units: &[Self]) -> Self {
-        let mut total = Self::default();
-        units.iter().for_each(|&unit| total += unit);
-        total
-    }
-
     fn mean_before(self) -> Option<f64> {
         (self.n > 0).then(|| self.before / self.n as f64)
     }

@@ -13,7 +13,7 @@ use super::{
     Group,
     bootstrap::{Bootstrap, Ends, Part},
     pooled::{BLOCKS, blocks, half_width},
-    resample::stream,
+    resample::{stream, sum},
     summary::Column,
     wide::{exponent, times_power_of_two},
     wilson::{of_constant, wilson},
@@ -157,8 +157,7 @@ pub(super) fn of_groups(column: Column<'_>, groups: &[Group]) -> Option<Interval
 fn of_group_means(column: Column<'_>, groups: &[Group]) -> Option<Interval> {
     let parts: Vec<Part> =
         groups.iter().map(|group| Part { n: group.n as f64, sum: group.sum() }).collect();
-    let mut total = Part::default();
-    parts.iter().for_each(|&part| total += part);
+    let total = sum(&parts);
     let (n, mean) = (parts.len(), total.sum / total.n);
     let own = |part: &Part| part.sum / part.n;
     let same = parts.windows(2).all(|pair| own(&pair[0]).to_bits() == own(&pair[1]).to_bits());
@@ -211,7 +210,6 @@ fn of_all_groups(
 
 impl Column<'_> {
     /// Whether scores of 0 and 1 are all that the metric could give at its ends.
-    #[expect(clippy::float_cmp, reason = "a range is declared, not computed")]
     pub(super) fn is_share(&self) -> bool {
         self.range == (0.0, 1.0)
     }

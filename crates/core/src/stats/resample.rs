@@ -140,8 +140,15 @@ fn sum_of_drawn<T: Item, const BITS: usize, const LEN: usize>(
             word >>= BITS;
         }
     }
+    sum(&sums)
+}
+
+/// All items, added up in their order.
+pub(super) fn sum<T: Item>(items: &[T]) -> T {
     let mut total = T::default();
-    sums.iter().for_each(|&sum| total += sum);
+    for &item in items {
+        total += item;
+    }
     total
 }
 

@@ -91,10 +91,12 @@ fn shared(plan: &Plan) -> impl Iterator<Item = Notice> {
     let sharing = |dataset: &&DatasetPlan| dataset.groups.is_none() && dataset.sharing_contexts > 0;
     plan.datasets.iter().filter(sharing).map(|dataset| {
         let (count, name) = (dataset.sharing_contexts, &dataset.name);
+        let squad = dataset.source.format.name() == "squad";
+        let field = if squad { "title" } else { "..." };
         let text = format!(
             "`{name}`: of the first 100 examples {count} have a context that another one has too, and \
              intervals take them as independent; name the field of their document, `fields = {{ group \
-             = \"...\" }}` in `[dataset]`"
+             = \"{field}\" }}` in `[dataset]`"
         );
         Notice { kind: "remark".to_owned(), count, text, examples: Vec::new() }
     })

@@ -98,6 +98,14 @@ impl Scores {
         }
         (low < rows.end && key(low) == (dataset, id)).then_some(low)
     }
+
+    /// The id that is most like this one, if one is.
+    pub fn nearest(&self, id: &str) -> Option<&str> {
+        let ids = (0..self.len()).map(|row| self.ids.get(row));
+        let (distance, nearest) =
+            ids.map(|other| (strsim::damerau_levenshtein(other, id), other)).min()?;
+        (distance <= id.chars().count().div_ceil(3)).then_some(nearest)
+    }
 }
 
 /// What to read of the scores.
