@@ -198,3 +198,66 @@ fn slices_and_margins_are_said() {
         "{error}"
     );
 }
+
+/// BLEU pools n-grams of all examples, and HEQ-D counts dialogs: both are compared by making the number
+/// again.
+#[test]
+fn metrics_that_are_no_means_are_compared_too() {
+    let folder = Folder::new();
+    for (label, wrong) in [("base", 3), ("better", 7)] {
+        let mut lines = String::new();
+        for n in 0..60 {
+            let answer = if n % wrong == 0 { "nothing of it" } else { "the harbour opens at nine" };
+            let _ = writeln!(
+                lines,
+                "{{\"id\": \"q{n:03}\", \"gold\": [\"the harbour opens at nine\", \"it opens at nine\"], \
+                 \"answer\": \"{answer}\", \"dialog\": \"d{}\"}}",
+                n / 3
+            );
+        }
+        folder.write(&format!("{label}.jsonl"), lines);
+        let config = format!(
+            "version = 1\n[evaluation]\nlabel = \"{label}\"\nresults = \"results\"\n\
+             [dataset]\nformat = \"jsonl\"\npath = \"{label}.jsonl\"\n\
+             fields = {{ references = \"gold\", prediction = \"answer\", group = \"dialog\" }}\n\
+             [reader]\ntype = \"replay\"\n[metrics]\nanswer = [\"HEQ-D\", \"BLEU\", \"F1\"]\n"
+        );
+        folder.write(&format!("{label}.toml"), config);
+        folder.qeval(["run", &format!("{label}.toml")]).succeed();
+    }
+    let compare = |args: &[&str]| {
+        let args = [&["compare", "base", "better", "--format", "json"], args].concat();
+        folder.qeval(args).succeed().json()
+    };
+    let report = compare(&[]);
+    let mean = |label: &str, metric: &str| {
+        let report = folder.qeval(["report", label, "--format", "json"]).succeed().json();
+        let summaries = report["evaluations"][0]["summaries"].as_array().unwrap().clone();
+        let own = summaries.into_iter().find(|s| s["metric"] == metric && s["slice"].is_null());
+        own.unwrap()["mean"].as_f64().unwrap()
+    };
+    for metric in report["metrics"].as_array().unwrap() {
+        let name = metric["metric"].as_str().unwrap();
+        let pair = &metric["pairs"][0];
+        let number = |key: &str| pair[key].as_f64().unwrap();
+        for (key, label) in [("before", "base"), ("after", "better")] {
+            assert!((number(key) - mean(label, name)).abs() < 1e-12, "{name} of {label}");
+        }
+        assert_eq!(metric["no_test"], Value::Null, "{name}");
+        assert!(
+            number("ci_low") <= number("difference") && number("difference") <= number("ci_high")
+        );
+        assert!(number("p") < 0.05 && number("difference") > 0.0, "{metric:#}");
+        assert_eq!(pair["wins"].is_null(), name != "F1", "{name}");
+    }
+    assert_eq!(report["hypotheses"], 3);
+    // The same p-value for both orders, and the difference turned round.
+    let turned = [&["compare", "better", "base", "--format", "json"], &["-m", "BLEU"][..]].concat();
+    let turned = folder.qeval(turned).succeed().json();
+    let own = compare(&["-m", "BLEU"]);
+    let pair = |report: &Value, key: &str| report["metrics"][0]["pairs"][0][key].as_f64().unwrap();
+    assert_eq!(pair(&own, "p"), pair(&turned, "p"));
+    assert!((pair(&own, "difference") + pair(&turned, "difference")).abs() < 1e-12);
+    let text = folder.qeval(["compare", "base", "better"]).succeed().stdout;
+    assert!(text.contains("HEQ-D") && !text.contains("no test"), "{text}");
+}

@@ -6,15 +6,18 @@
 mod changed;
 mod columns;
 mod corrected;
+mod pooled;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
-use qeval_core::stats::{self, Comparison, PairedColumn, non_inferior, permutations_for};
+use qeval_core::stats::{
+    self, Comparison, NotCompared, PairedColumn, non_inferior, permutations_for,
+};
 use qeval_report::{ComparedMetric, ComparedPair, ComparedSystem, ComparisonReport, Correction};
 use qeval_store::{Evaluation, Pairing, Scores, obstacles};
 
-use self::columns::Compared;
+use self::columns::{Compared, Kind, Values};
 use crate::{
     args::{self, Compare},
     exit_code::BadRequest,
@@ -62,7 +65,8 @@ pub(crate) fn compare(evaluations: &[Evaluation], args: &Compare) -> Result<Comp
     };
     let (mut whole, mut sliced, mut changed) = (Vec::new(), Vec::new(), Vec::new());
     // Texts are shown for what matters most: the answers of the whole system, where there are some.
-    let shown = metrics.iter().filter(|metric| metric.without.is_none()).map(|metric| metric.stage);
+    let shown = metrics.iter().filter(|metric| matches!(metric.kind, Kind::Mean));
+    let shown = shown.map(|metric| metric.stage);
     let shown = if args.metrics.is_empty() { shown.max() } else { shown.min() };
     for metric in &metrics {
         let values = metric.values(evaluations, &pairing)?;
@@ -71,9 +75,10 @@ pub(crate) fn compare(evaluations: &[Evaluation], args: &Compare) -> Result<Comp
             sliced.push(task.metric(metric, &values, Some(slice)));
         }
         let texts = evaluations.iter().all(Evaluation::has_texts);
-        let testable = metric.without.is_none() && Some(metric.stage) == shown && texts;
+        let testable = matches!(metric.kind, Kind::Mean) && Some(metric.stage) == shown && texts;
         if changed.is_empty() && args.changed > 0 && testable {
-            changed = changed::examples(evaluations, &pairing, metric, &values, args.changed)?;
+            changed =
+                changed::examples(evaluations, &pairing, metric, &values.scores, args.changed)?;
         }
     }
     let mut compared = whole;
@@ -172,12 +177,7 @@ struct Task<'a> {
 impl Task<'_> {
     /// One metric over all shared examples or over those of a slice; `values` are those of each
     /// system, NaN where there is no score.
-    fn metric(
-        &self,
-        metric: &Compared,
-        values: &[Vec<f64>],
-        slice: Option<&Slice>,
-    ) -> ComparedMetric {
+    fn metric(&self, metric: &Compared, values: &Values, slice: Option<&Slice>) -> ComparedMetric {
         let all: Vec<usize>;
         let examples = if let Some(slice) = slice {
             &slice.examples
@@ -185,11 +185,8 @@ impl Task<'_> {
             all = (0..self.pairing.len()).collect();
             &all
         };
-        let scored: Vec<usize> = examples
-            .iter()
-            .copied()
-            .filter(|&example| !values.iter().any(|values| values[example].is_nan()))
-            .collect();
+        let scored: Vec<usize> =
+            examples.iter().copied().filter(|&example| values.are_known(example)).collect();
         let mut compared = ComparedMetric {
             name: metric.name.clone(),
             column: metric.column.clone(),
@@ -211,6 +208,7 @@ impl Task<'_> {
             return compared;
         }
         let columns: Vec<Vec<f64>> = values
+            .scores
             .iter()
             .map(|values| scored.iter().map(|&example| values[example]).collect())
             .collect();
@@ -218,10 +216,18 @@ impl Task<'_> {
             .pairing
             .groups()
             .map(|groups| scored.iter().map(|&example| groups[example]).collect());
+        let statistics = pooled::of_examples(values, &scored);
+        let systems =
+            Systems { columns: &columns, statistics: &statistics, groups: groups.as_deref() };
         for first in 0..columns.len() {
             for second in first + 1..columns.len() {
-                let comparison =
-                    self.pair(metric, (&columns[first], &columns[second]), groups.as_deref());
+                let comparison = match self.pair(metric, &systems, (first, second)) {
+                    Ok(comparison) => comparison,
+                    Err(why) => {
+                        compared.without = Some(why.to_string());
+                        return compared;
+                    }
+                };
                 compared.pairs.extend(comparison.map(|comparison| ComparedPair {
                     first,
                     second,
@@ -233,27 +239,46 @@ impl Task<'_> {
                 }));
             }
         }
-        if self.correction == Correction::Tukey {
+        if self.correction == Correction::Tukey && matches!(metric.kind, Kind::Mean) {
             corrected::by_tukey(&mut compared.pairs, &columns, groups.as_deref());
         }
         compared.means = corrected::means(&compared.pairs, columns.len());
         compared
     }
 
+    /// Two of the systems; `None` without an example.
     fn pair(
         &self,
         metric: &Compared,
-        (before, after): (&[f64], &[f64]),
-        groups: Option<&[u32]>,
-    ) -> Option<Comparison> {
-        stats::compare(&PairedColumn {
-            before,
-            after,
-            groups,
+        systems: &Systems<'_>,
+        (first, second): (usize, usize),
+    ) -> Result<Option<Comparison>, NotCompared> {
+        let column = PairedColumn {
+            before: &systems.columns[first],
+            after: &systems.columns[second],
+            groups: systems.groups,
             higher_is_better: metric.higher_is_better,
             seed: self.seed,
             permutations: stats::PERMUTATIONS,
             most_permutations: self.most_permutations,
-        })
+        };
+        match &metric.kind {
+            Kind::Mean | Kind::OfPlugin => Ok(stats::compare(&column)),
+            Kind::Groups(finish) => {
+                stats::compare_groups(&column, *finish)?.into_comparison().map(Some)
+            }
+            Kind::Pooled { metric, pooled, .. } => {
+                let both = (&systems.statistics[first][..], &systems.statistics[second][..]);
+                pooled::compare(metric, pooled, both, &column).map(Some)
+            }
+        }
     }
+}
+
+/// The numbers of the examples that all systems have, by system.
+struct Systems<'a> {
+    columns: &'a [Vec<f64>],
+    /// For each system each statistic.
+    statistics: &'a [Vec<Vec<Option<f64>>>],
+    groups: Option<&'a [u32]>,
 }

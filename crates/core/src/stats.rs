@@ -34,7 +34,7 @@ mod wilson;
 pub(crate) use draw::draw;
 
 pub use change::{Change, Unit, paired, unpaired};
-pub use comparison::{Comparison, PairedColumn, compare};
+pub use comparison::{Comparison, Outcomes, PairedColumn, compare};
 pub use draw::lot;
 pub use exact_sum::ExactSum;
 pub use group::{Group, Groups};

@@ -1,7 +1,7 @@
 //! The metrics that are compared.
 
 use anyhow::Result;
-use qeval_core::{Metric, Stage};
+use qeval_core::{Estimator, Metric, Pooled, Stage, stats::Group};
 use qeval_store::{Evaluation, MetricColumn, Pairing, obstacle_of_column};
 
 use crate::{args::Compare, domains::is_mean, exit_code::BadRequest};
@@ -12,24 +12,81 @@ pub(super) struct Compared {
     pub(super) column: String,
     pub(super) stage: Stage,
     pub(super) higher_is_better: bool,
+    /// How its scores become a number.
+    pub(super) kind: Kind,
     /// Why it has no test.
     pub(super) without: Option<String>,
     /// What forbids to compare it.
     pub(super) obstacle: Option<String>,
 }
 
+/// How the scores of examples become the number of a system.
+pub(super) enum Kind {
+    /// Their mean.
+    Mean,
+    /// A function of the groups of examples.
+    Groups(fn(&mut dyn Iterator<Item = &Group>) -> Option<f64>),
+    /// A function of statistics in these columns, which stand beside the scores.
+    Pooled { metric: Box<Metric>, pooled: &'static Pooled, columns: Vec<String> },
+    /// Known to its plugin alone.
+    OfPlugin,
+}
+
+/// What is read of a metric for each system: the numbers of the shared examples, NaN where there is
+/// none.
+pub(super) struct Values {
+    /// The scores.
+    pub(super) scores: Vec<Vec<f64>>,
+    /// Of each system the statistics; empty for a metric that pools none.
+    pub(super) statistics: Vec<Vec<Vec<f64>>>,
+}
+
+impl Values {
+    /// Whether every system has a number for this example.
+    pub(super) fn are_known(&self, example: usize) -> bool {
+        let known = |column: &Vec<f64>| !column[example].is_nan();
+        if self.statistics.is_empty() {
+            self.scores.iter().all(known)
+        } else {
+            self.statistics.iter().flatten().all(known)
+        }
+    }
+}
+
 impl Compared {
-    /// The scores of the shared examples in each evaluation, NaN where there is none.
-    pub(super) fn values(
-        &self,
-        evaluations: &[Evaluation],
-        pairing: &Pairing,
-    ) -> Result<Vec<Vec<f64>>> {
-        let of = |(place, evaluation): (usize, &Evaluation)| {
-            let column = evaluation.column(&self.column)?;
+    /// The numbers of the shared examples in each evaluation.
+    pub(super) fn values(&self, evaluations: &[Evaluation], pairing: &Pairing) -> Result<Values> {
+        let read = |place: usize, evaluation: &Evaluation, name: &str| -> Result<Vec<f64>> {
+            let column = evaluation.column(name)?;
             Ok(pairing.rows(place).iter().map(|&row| column[row as usize]).collect())
         };
-        evaluations.iter().enumerate().map(of).collect()
+        let mut values = Values { scores: Vec::new(), statistics: Vec::new() };
+        for (place, evaluation) in evaluations.iter().enumerate() {
+            values.scores.push(read(place, evaluation, &self.column)?);
+            if let Kind::Pooled { columns, .. } = &self.kind {
+                let all = columns.iter().map(|column| read(place, evaluation, column));
+                values.statistics.push(all.collect::<Result<_>>()?);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// How the scores of a column become a number.
+fn kind(evaluation: &Evaluation, metric: &MetricColumn) -> Kind {
+    if is_mean(metric) {
+        return Kind::Mean;
+    }
+    let Ok(built_in) = metric.name.parse::<Metric>() else { return Kind::OfPlugin };
+    match built_in.definition().estimator {
+        Estimator::Mean => Kind::Mean,
+        Estimator::Groups(finish) => Kind::Groups(finish),
+        Estimator::Pooled(pooled) => {
+            let all = evaluation.manifest().metrics.iter();
+            let own = all.filter(|other| other.statistic_of.as_ref() == Some(&metric.column));
+            let columns = own.map(|statistic| statistic.column.clone()).collect();
+            Kind::Pooled { metric: Box::new(built_in), pooled, columns }
+        }
     }
 }
 
@@ -67,12 +124,15 @@ pub(super) fn wanted(
                 let text = obstacle_of_column(of_first, (other.manifest(), own))?;
                 Some(format!("{}: {text} (`{}` and `{name}`)", metric.name, names[0]))
             });
-        let without = (!is_mean(metric)).then(|| "its number is no mean of examples".to_owned());
+        let kind = kind(first, metric);
+        let without = matches!(kind, Kind::OfPlugin)
+            .then(|| "its plugin alone can make its number again".to_owned());
         found.push(Compared {
             name: metric.name.clone(),
             column: metric.column.clone(),
             stage: metric.stage,
             higher_is_better: metric.higher_is_better,
+            kind,
             without,
             obstacle,
         });

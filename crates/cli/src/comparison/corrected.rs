@@ -11,7 +11,7 @@ pub(super) fn correct(metrics: &mut [ComparedMetric], correction: Correction) ->
     let mut tested: Vec<&mut ComparedPair> = metrics
         .iter_mut()
         .flat_map(|metric| &mut metric.pairs)
-        .filter(|pair| pair.comparison.wins + pair.comparison.losses > 0)
+        .filter(|pair| pair.comparison.is_tested())
         .collect();
     let raw: Vec<f64> = tested.iter().map(|pair| pair.comparison.permutation.p).collect();
     if correction == Correction::Holm {

@@ -38,12 +38,8 @@ pub struct Comparison {
     pub units: u64,
     /// The paired randomisation test, which the p-value is taken from.
     pub permutation: Permutation,
-    /// Examples on which the second system is better.
-    pub wins: u64,
-    /// Examples on which both are alike, but for rounding.
-    pub ties: u64,
-    /// Examples on which the second system is worse.
-    pub losses: u64,
+    /// How the second system does on single examples; `None` for a metric that is no mean of them.
+    pub outcomes: Option<Outcomes>,
     /// Cohen's d of paired data: the difference, in standard deviations of the differences of
     /// single units. `None` where they do not vary or are fewer than six.
     pub effect_size: Option<f64>,
@@ -52,6 +48,27 @@ pub struct Comparison {
     /// How many units would show a true difference as large as this one with a probability of 80 %
     /// at a level of 5 %. `None` where nothing differs or the units are fewer than six.
     pub needed: Option<u64>,
+}
+
+/// On how many examples the second system is better, alike and worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Better.
+    pub wins: u64,
+    /// Alike, but for rounding.
+    pub ties: u64,
+    /// Worse.
+    pub losses: u64,
+}
+
+impl Comparison {
+    /// Whether the two systems differ in anything that is compared.
+    pub fn is_tested(&self) -> bool {
+        match self.outcomes {
+            Some(outcomes) => outcomes.wins + outcomes.losses > 0,
+            None => self.change.difference() != 0.0,
+        }
+    }
 }
 
 /// Compares two systems; `None` without an example, and where a score is no number.
@@ -76,9 +93,7 @@ pub fn compare(of: &PairedColumn<'_>) -> Option<Comparison> {
             of.permutations,
             of.most_permutations,
         ),
-        wins,
-        ties,
-        losses,
+        outcomes: Some(Outcomes { wins, ties, losses }),
         effect_size: varied.map(|stddev| change.difference() / stddev),
         mcnemar: if of.groups.is_none() { discordant(of) } else { None },
         needed: stddev.and_then(|s| needed(change.difference(), s, 1.0 - LEVEL, POWER)),
@@ -117,6 +132,11 @@ mod tests {
     use super::*;
     use crate::stats::PERMUTATIONS;
 
+    fn outcomes(of: &Comparison) -> (u64, u64, u64) {
+        let Outcomes { wins, ties, losses } = of.outcomes.unwrap();
+        (wins, ties, losses)
+    }
+
     fn column<'a>(before: &'a [f64], after: &'a [f64]) -> PairedColumn<'a> {
         PairedColumn {
             before,
@@ -137,10 +157,10 @@ mod tests {
         let test = comparison.mcnemar.unwrap();
         assert_eq!((test.only_first, test.only_second), (30, 20));
         assert_eq!((test.p, true), (comparison.permutation.p, comparison.permutation.exact));
-        assert_eq!((comparison.wins, comparison.ties, comparison.losses), (20, 50, 30));
+        assert_eq!(outcomes(&comparison), (20, 50, 30));
         let lower = PairedColumn { higher_is_better: false, ..column(&before, &after) };
         let lower = compare(&lower).unwrap();
-        assert_eq!((lower.wins, lower.losses), (30, 20));
+        assert_eq!(outcomes(&lower), (30, 50, 20));
         assert_eq!(lower.permutation, comparison.permutation);
         // Fifty differences of 1 or -1 with a mean of -0.1 over 100.
         let stddev = (0.49_f64 * 100.0 / 99.0).sqrt();
@@ -157,7 +177,8 @@ mod tests {
         let back = compare(&column(&after, &before)).unwrap();
         assert_eq!(there.permutation, back.permutation);
         assert!((there.change.difference() + back.change.difference()).abs() < 1e-15);
-        assert_eq!((there.wins, there.losses), (back.losses, back.wins));
+        let (wins, ties, losses) = outcomes(&back);
+        assert_eq!(outcomes(&there), (losses, ties, wins));
         assert_eq!((there.mcnemar, there.needed), (None, back.needed));
     }
 
@@ -169,7 +190,7 @@ mod tests {
         let grouped = PairedColumn { groups: Some(&groups), ..column(&before, &after) };
         let comparison = compare(&grouped).unwrap();
         assert_eq!((comparison.units, comparison.change.n), (7, 12));
-        assert_eq!((comparison.wins, comparison.ties, comparison.losses), (8, 4, 0));
+        assert_eq!(outcomes(&comparison), (8, 4, 0));
         assert_eq!(comparison.mcnemar, None);
         // Sums of 2, 2, 1, 1, 1, 1 and 0: only all on one side lie so far out.
         assert_eq!((comparison.permutation.p, comparison.permutation.exact), (2.0 / 64.0, true));
@@ -183,12 +204,12 @@ mod tests {
     fn what_never_differs_has_no_effect() {
         let scores: Vec<f64> = (0..30).map(|i| f64::from(i) / 30.0).collect();
         let comparison = compare(&column(&scores, &scores)).unwrap();
-        assert_eq!((comparison.permutation.p, comparison.ties), (1.0, 30));
+        assert_eq!((comparison.permutation.p, outcomes(&comparison).1), (1.0, 30));
         assert_eq!((comparison.effect_size, comparison.needed), (None, None));
         // One third in two ways is one third.
         let other: Vec<f64> = scores.iter().map(|score| 1.0 - (1.0 - score)).collect();
         let comparison = compare(&column(&scores, &other)).unwrap();
-        assert_eq!((comparison.permutation.p, comparison.ties), (1.0, 30));
+        assert_eq!((comparison.permutation.p, outcomes(&comparison).1), (1.0, 30));
         assert_eq!(compare(&column(&[], &[])), None);
         assert_eq!(compare(&column(&[f64::NAN], &[1.0])), None);
     }

@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn many_groups_agree_with_few() {
         let some = |count: usize| -> Vec<Group> {
-            let group = |i: usize| vec![f64::from(u8::from(i % 3 == 0)); 1 + i % 2];
+            let group = |i: usize| vec![f64::from(u8::from(i.is_multiple_of(3))); 1 + i % 2];
             let scores: Vec<Vec<f64>> = (0..count).map(group).collect();
             groups(&scores.iter().map(Vec::as_slice).collect::<Vec<_>>())
         };

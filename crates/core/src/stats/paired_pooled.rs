@@ -10,7 +10,7 @@ mod systems;
 use rand_core::Rng as _;
 
 use super::{
-    LEVEL, PairedColumn, Permutation, Pooling, PoolingError,
+    Change, Comparison, LEVEL, PairedColumn, Permutation, Pooling, PoolingError,
     interval::{self, MANY},
     permutation::ROUNDING,
     pooled::{self, BLOCKS},
@@ -69,6 +69,29 @@ impl PooledComparison {
     /// The second number less the first.
     pub fn difference(&self) -> f64 {
         self.after - self.before
+    }
+
+    /// As the comparison of a mean, which knows more; what has no meaning here is missing. An error
+    /// where there is no test.
+    pub fn into_comparison(self) -> Result<Comparison, NotCompared> {
+        let change = Change {
+            before: self.before,
+            after: self.after,
+            n: self.n,
+            interval: self.interval.ok(),
+            ratio_interval: None,
+            error: None,
+            detectable: None,
+        };
+        Ok(Comparison {
+            change,
+            units: self.units,
+            permutation: self.permutation?,
+            outcomes: None,
+            effect_size: None,
+            mcnemar: None,
+            needed: None,
+        })
     }
 }
 

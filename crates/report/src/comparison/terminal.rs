@@ -183,7 +183,12 @@ fn line(report: &ComparisonReport, metric: &ComparedMetric, pair: &ComparedPair)
     if report.correction != Correction::None {
         cells.push(p_value(pair.p));
     }
-    cells.extend([comparison.wins, comparison.ties, comparison.losses].map(|n| n.to_string()));
+    cells.extend(match comparison.outcomes {
+        Some(outcomes) => {
+            [outcomes.wins, outcomes.ties, outcomes.losses].map(|count| count.to_string())
+        }
+        None => ["", "", ""].map(str::to_owned),
+    });
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     cells.push(or_none(comparison.effect_size.map(|effect| format!("{effect:+.2}"))));
     cells.push(or_none(change.detectable.map(number)));
