@@ -164,3 +164,51 @@ fn what_cannot_be_told_is_said_with_the_lines_that_would_tell() {
     let error = folder.qeval(["diagnose", "main", "--by", "topic"]).ends_with(2).stderr;
     assert!(error.contains("there is no slice `topic`"), "{error}");
 }
+
+#[test]
+fn the_number_of_passages_that_is_enough_is_found() {
+    let folder = Folder::new();
+    let data = root().join("datasets/hr-assistant");
+    let data = data.to_str().unwrap();
+    for passages in [10, 1, 5] {
+        let config = format!(
+            "version = 1\n[evaluation]\nlabel = \"k{passages}\"\nresults = \"results\"\nseed = 7\n\
+             [dataset]\nformat = \"jsonl\"\npath = \"{data}/golden.jsonl\"\n\
+             fields = {{ references = \"answers\", gold_passages = \"gold\", group = \"topic\" }}\n\
+             [corpus]\nformat = \"jsonl\"\npath = \"{data}/policies.jsonl\"\n\
+             [retriever]\ntype = \"bm25\"\n[reader]\ntype = \"sliding-window\"\npassages = {passages}\n\
+             [metrics]\nanswer = [\"Contains\"]\n[diagnosis]\nright = \"Contains\"\n"
+        );
+        folder.write("e.toml", config);
+        folder.qeval(["run", "e.toml"]).succeed();
+    }
+    let of = ["diagnose", "k10", "k1", "k5", "--examples", "0"];
+    let found = folder.qeval([&of[..], &["--format", "json"]].concat()).succeed().json();
+    let settings = found["settings"].as_array().unwrap();
+    let passages: Vec<u64> = settings.iter().map(|s| s["passages"].as_u64().unwrap()).collect();
+    assert_eq!(passages, [1, 5, 10]);
+    assert!(settings[0]["step"].is_null(), "{settings:?}");
+    for (before, after) in settings.iter().zip(&settings[1..]) {
+        let (step, share) = (&after["step"], |s: &Value| s["right"].as_f64().unwrap());
+        let difference = step["difference"].as_f64().unwrap();
+        assert!((difference - (share(after) - share(before))).abs() < 1e-12, "{settings:?}");
+        assert!(step["ci_low"].as_f64().unwrap() <= difference, "{step}");
+        assert!(after["ci_low"].as_f64().unwrap() < share(after), "{after}");
+    }
+    let text = folder.qeval(of).succeed().stdout;
+    assert!(text.contains("no step can be told from chance"), "{text}");
+    // Nobody knows what a replayed reader was shown.
+    let data = root().join("datasets/hr-assistant/current.jsonl");
+    let predictions = data.to_str().unwrap();
+    let live = std::fs::read_to_string(folder.path("e.toml")).unwrap();
+    let replay = format!(
+        "type = \"replay\"\npath = \"{predictions}\"\nfields = {{ prediction = \"answer\" }}"
+    );
+    let replayed = live
+        .replace("label = \"k5\"", "label = \"replayed\"")
+        .replace("type = \"sliding-window\"\npassages = 5", &replay);
+    folder.write("replayed.toml", replayed);
+    folder.qeval(["run", "replayed.toml"]).succeed();
+    let output = folder.qeval(["diagnose", "k10", "replayed"]).ends_with(2);
+    assert!(output.stderr.contains("nobody knows how many passages"), "{}", output.stderr);
+}

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use qeval_core::{
-    Estimator, Stage,
+    Estimator, Interval, Stage,
     diagnosis::{Cause, Counts, Finding, Outcome, gains},
-    stats::{Column, Intervals, estimate},
+    stats::{Column, Intervals, LEVEL, PERMUTATIONS, estimate, sign_flip, units},
 };
 use qeval_report::{CauseShare, FullDiagnosis, SliceCounts};
 use qeval_store::{Evaluation, MetricColumn, Scores, StoredCase};
@@ -67,6 +67,8 @@ pub(crate) fn diagnose(
         found.groups =
             groups.as_ref().and_then(|groups| groups.iter().max()).map(|last| u64::from(*last) + 1);
         found.shares = shares(&rows, groups.as_deref(), found.counts, manifest.intervals());
+        found.main_share = main_share(&rows, groups.as_deref(), found.counts, manifest.intervals());
+        found.rival = rival(&rows, groups.as_deref(), found.counts, manifest.seed);
         found.gains = gains(&outcomes(&rows, groups.as_deref()), manifest.seed);
         found.slices = slices_of(&rows, &scores, &args.slices)?;
         found.examples =
@@ -130,6 +132,44 @@ fn evidence(case: &StoredCase) -> (Option<u32>, bool) {
     }
     let mut with_answer = hits.filter(|hit| hit.answer.is_some_and(|answer| answer.normalised));
     (with_answer.next().map(|hit| hit.rank), !case.references.is_empty())
+}
+
+/// Interval of the share that the main cause has of all errors; it knows of groups.
+fn main_share(
+    rows: &[Row],
+    groups: Option<&[u32]>,
+    counts: Counts,
+    intervals: Intervals,
+) -> Option<Interval> {
+    let (main, _) = counts.main_cause()?;
+    let names: Vec<String> = groups.unwrap_or_default().iter().map(u32::to_string).collect();
+    let column = Column {
+        name: "main cause",
+        estimator: Estimator::Mean,
+        range: (0.0, 1.0),
+        higher_is_better: false,
+        intervals,
+    };
+    let of_error = |(row, found): (usize, &Row)| {
+        let cause = found.finding?.cause;
+        let score = f64::from(u8::from(cause == main));
+        (!cause.is_right()).then(|| (Some(score), names.get(row).map(String::as_str)))
+    };
+    estimate(column, rows.iter().enumerate().filter_map(of_error)).interval
+}
+
+/// The second cause, where a coin could have put it behind the first: an example has one cause, so
+/// each of those with either of the two is a toss, and those of a group fall together.
+fn rival(rows: &[Row], groups: Option<&[u32]>, counts: Counts, seed: u64) -> Option<Cause> {
+    let (main, _) = counts.main_cause()?;
+    let others = Cause::ALL.into_iter().filter(|cause| *cause != main && !cause.is_right());
+    let second = others.max_by_key(|&cause| counts.of(cause)).filter(|&c| counts.of(c) > 0)?;
+    let has = |cause: Cause| -> Vec<f64> {
+        let is = |row: &Row| row.finding.is_some_and(|finding| finding.cause == cause);
+        rows.iter().map(|row| f64::from(u8::from(is(row)))).collect()
+    };
+    let test = sign_flip(&units(&has(main), &has(second), groups), seed, PERMUTATIONS)?;
+    (test.p >= 1.0 - LEVEL).then_some(second)
 }
 
 /// The causes that occur, with intervals that know of groups.

@@ -8,10 +8,13 @@ use std::fmt::Write as _;
 use qeval_core::{
     Interval,
     diagnosis::{Cause, Counts, Gain, Gains},
-    stats::{Change, LEVEL, mcnemar},
+    stats::Change,
 };
 
-use crate::{Format, SliceCounts, verdict, verdict::percent};
+use crate::{
+    Format, SliceCounts,
+    verdict::{percent, verdict_with},
+};
 
 /// The diagnosis of one evaluation.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,10 @@ pub struct FullDiagnosis {
     pub counts: Counts,
     /// The causes that occur, with the interval of their share among all examples.
     pub shares: Vec<CauseShare>,
+    /// Interval of the share that the main cause has of all errors.
+    pub main_share: Option<Interval>,
+    /// The second cause, where a coin could have put it behind the first.
+    pub rival: Option<Cause>,
     /// Dialogs or documents, where they are the independent units.
     pub groups: Option<u64>,
     /// What perfect parts would gain.
@@ -94,8 +101,20 @@ pub struct PassageSetting {
     pub evaluation: String,
     /// How many passages the reader was shown.
     pub passages: u64,
-    /// The share of right answers, with its interval.
-    pub right: Option<(f64, Interval)>,
+    /// The share of right answers; `None` where nothing was diagnosed.
+    pub right: Option<f64>,
+    /// Its interval.
+    pub interval: Option<Interval>,
+    /// From the setting with fewer passages to this one, on the examples of both; `None` for the first.
+    pub step: Option<Change>,
+}
+
+impl PassageSetting {
+    /// The number of passages after which more do not help: the interval of no later step leaves 0 out.
+    pub fn enough(settings: &[Self]) -> Option<u64> {
+        let helps = |setting: &&Self| setting.step.as_ref().is_none_or(Change::is_decided);
+        settings.iter().rev().find(helps).map(|setting| setting.passages)
+    }
 }
 
 /// Some examples of one cause.
@@ -158,12 +177,12 @@ impl FullDiagnosis {
         if self.right.is_none() {
             return "nothing was diagnosed".to_owned();
         }
-        let mut text = verdict(&self.counts);
-        if let Some(second) = self.rival() {
+        let mut text = verdict_with(&self.counts, self.main_share);
+        if let Some(second) = self.rival {
             let _ = write!(
                 text,
                 "; `{}` is not clearly behind, and no cause is clearly ahead",
-                second.cause.name()
+                second.name()
             );
         }
         let gain = |gain: Option<Gain>| match gain? {
@@ -186,15 +205,6 @@ impl FullDiagnosis {
             _ => {}
         }
         text
-    }
-
-    /// The second cause, where a coin could have put it behind the first: an example has one cause, so
-    /// each of those with either of the two is a toss.
-    fn rival(&self) -> Option<&CauseShare> {
-        let (main, n) = self.counts.main_cause()?;
-        let others = self.shares.iter().filter(|share| share.cause != main);
-        let second = others.filter(|share| !share.cause.is_right()).max_by_key(|share| share.n)?;
-        (mcnemar(n, second.n).p >= 1.0 - LEVEL).then_some(second)
     }
 }
 

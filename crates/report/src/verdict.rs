@@ -1,9 +1,19 @@
 //! The diagnosis in one sentence that cites the numbers it rests on.
 
-use qeval_core::diagnosis::{Cause, Counts, share};
+use qeval_core::{
+    Interval,
+    diagnosis::{Cause, Counts, share},
+};
 
-/// Which part of the system is the weak one, and the counts that say so.
+/// Which part of the system is the weak one, and the counts that say so; the interval takes examples as
+/// independent.
 pub fn verdict(counts: &Counts) -> String {
+    let main = counts.main_cause().and_then(|(_, count)| share(count, counts.errors()));
+    verdict_with(counts, main.map(|(_, interval)| interval))
+}
+
+/// The same, with the interval of the share that the main cause has of the errors.
+pub(crate) fn verdict_with(counts: &Counts, interval: Option<Interval>) -> String {
     let errors = counts.errors();
     let Some((cause, count)) = counts.main_cause() else {
         return match counts.total() {
@@ -12,14 +22,14 @@ pub fn verdict(counts: &Counts) -> String {
             total => format!("all {total} answers are right"),
         };
     };
-    let of = match share(count, errors) {
-        Some((share, interval)) => format!(
-            "{count} of {errors} wrong answers ({}, 95 % interval {} to {})",
-            percent(share),
+    let part = percent(count as f64 / errors as f64);
+    let of = match interval {
+        Some(interval) => format!(
+            "{count} of {errors} wrong answers ({part}, 95 % interval {} to {})",
             percent(interval.low),
             percent(interval.high)
         ),
-        None => format!("{count} wrong answers"),
+        None => format!("{count} of {errors} wrong answers ({part})"),
     };
     match cause {
         Cause::StaleSource => format!(

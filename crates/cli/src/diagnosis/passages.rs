@@ -2,13 +2,15 @@
 
 use anyhow::Result;
 use qeval_core::{
-    diagnosis::{Cause, share},
-    stats::{paired, units},
+    Estimator,
+    diagnosis::Cause,
+    stats::{Change, Column, estimate, paired, units},
 };
 use qeval_report::{CurvePoint, PassageCurve, PassageSetting};
-use qeval_store::Evaluation;
+use qeval_store::{Clusters, Evaluation, Pairing, Scores};
 
 use super::Row;
+use crate::exit_code::BadRequest;
 
 /// The numbers of passages that are looked at.
 const CUTOFFS: [u32; 9] = [1, 2, 3, 5, 10, 20, 50, 100, 1000];
@@ -50,24 +52,79 @@ fn shown(evaluation: &Evaluation) -> Option<u64> {
     evaluation.manifest().plan["reader"]["options"]["passages"].as_u64()
 }
 
-/// The share of right answers at each number of passages, where there are several evaluations.
+/// The share of right answers at each number of passages, where there are several evaluations, and
+/// what each step to more passages gains on the same examples.
 pub(super) fn settings(evaluations: &[Evaluation]) -> Result<Vec<PassageSetting>> {
     if evaluations.len() < 2 {
         return Ok(Vec::new());
     }
-    let mut settings = Vec::new();
+    let mut by_passages: Vec<(u64, &Evaluation)> = Vec::new();
     for evaluation in evaluations {
-        let Some(passages) = shown(evaluation) else { continue };
+        let Some(passages) = shown(evaluation) else {
+            let id = &evaluation.manifest().evaluation_id;
+            let message = format!("nobody knows how many passages the reader of `{id}` was shown");
+            let hint = "further evaluations are of a live reader with other `passages`".to_owned();
+            return Err(BadRequest { message, hint: Some(hint) }.into());
+        };
+        by_passages.push((passages, evaluation));
+    }
+    by_passages.sort_by_key(|(passages, _)| *passages);
+    let mut settings: Vec<PassageSetting> = Vec::new();
+    let mut before: Option<(&Evaluation, Vec<Option<f64>>)> = None;
+    for (passages, evaluation) in by_passages {
         let scores = evaluation.groupings()?;
-        let causes = scores.causes.iter().flat_map(|causes| causes.iter().flatten());
-        let causes: Vec<Cause> = causes.filter_map(Cause::from_name).collect();
-        let right = causes.iter().filter(|cause| cause.is_right()).count();
+        let right = right(&scores);
+        let clusters = Clusters::new(&scores);
+        let column = Column {
+            name: "right",
+            estimator: Estimator::Mean,
+            range: (0.0, 1.0),
+            higher_is_better: true,
+            intervals: evaluation.manifest().intervals(),
+        };
+        let group = |row: usize| clusters.as_ref().and_then(|clusters| clusters.get(row));
+        let known = right.iter().enumerate().filter(|(_, right)| right.is_some());
+        let found = estimate(column, known.map(|(row, &right)| (right, group(row))));
+        let step = match &before {
+            None => None,
+            Some((other, of_other)) => step((*other, of_other), (evaluation, &right))?,
+        };
         settings.push(PassageSetting {
             evaluation: evaluation.manifest().evaluation_id.clone(),
             passages,
-            right: share(right as u64, causes.len() as u64),
+            right: found.mean,
+            interval: found.interval,
+            step,
         });
+        before = Some((evaluation, right));
     }
-    settings.sort_by_key(|setting| setting.passages);
     Ok(settings)
+}
+
+/// For each row 1 for a right answer and 0 for another; `None` where nothing was diagnosed.
+fn right(scores: &Scores) -> Vec<Option<f64>> {
+    let Some(causes) = &scores.causes else { return Vec::new() };
+    let of =
+        |cause: &str| Cause::from_name(cause).map(|cause| f64::from(u8::from(cause.is_right())));
+    causes.iter().map(|cause| cause.and_then(of)).collect()
+}
+
+/// From one setting to the next, on the examples that both have.
+fn step(
+    (before, of_before): (&Evaluation, &[Option<f64>]),
+    (after, of_after): (&Evaluation, &[Option<f64>]),
+) -> Result<Option<Change>> {
+    let pairing = Pairing::of(&[before, after])?;
+    let (mut first, mut second, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for (example, (&row, &other)) in pairing.rows(0).iter().zip(pairing.rows(1)).enumerate() {
+        let known = |of: &[Option<f64>], row: u32| of.get(row as usize).copied().flatten();
+        let both = known(of_before, row).zip(known(of_after, other));
+        if let Some((one, two)) = both {
+            first.push(one);
+            second.push(two);
+            groups.extend(pairing.groups().map(|groups| groups[example]));
+        }
+    }
+    let groups = pairing.groups().map(|_| groups.as_slice());
+    Ok(paired(&units(&first, &second, groups), after.manifest().seed))
 }

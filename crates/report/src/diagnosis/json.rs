@@ -35,9 +35,10 @@ pub(super) fn render(diagnosis: &FullDiagnosis) -> String {
         json!({
             "evaluation_id": setting.evaluation,
             "passages": setting.passages,
-            "right": setting.right.map(|(share, _)| share),
-            "ci_low": setting.right.map(|(_, interval)| interval.low),
-            "ci_high": setting.right.map(|(_, interval)| interval.high),
+            "right": setting.right,
+            "ci_low": setting.interval.map(|interval| interval.low),
+            "ci_high": setting.interval.map(|interval| interval.high),
+            "step": setting.step.as_ref().map(change),
         })
     });
     let slices = diagnosis.slices.iter().map(|slice| {

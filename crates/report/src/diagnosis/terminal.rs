@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use qeval_core::diagnosis::{Cause, Gain};
 
-use super::{CauseExamples, FullDiagnosis, PassageCurve, share_text};
+use super::{CauseExamples, FullDiagnosis, PassageCurve, PassageSetting, share_text};
 use crate::{short::short, table::Table, terminal::count, verdict::percent};
 
 /// Characters of a text that are shown.
@@ -167,13 +167,27 @@ fn passages(curve: &PassageCurve) -> String {
 
 fn settings(diagnosis: &FullDiagnosis) -> String {
     let mut table = Table::default();
+    let header = ["", "passages", "right", "step", "95 % interval"];
+    table.row(header.map(str::to_owned).to_vec());
     for setting in &diagnosis.settings {
         let right = setting
             .right
-            .map_or_else(|| "-".to_owned(), |(share, interval)| share_text(share, Some(interval)));
-        table.row(vec![setting.evaluation.clone(), count(setting.passages, "passage"), right]);
+            .map_or_else(|| "-".to_owned(), |share| share_text(share, setting.interval));
+        let mut row = vec![setting.evaluation.clone(), setting.passages.to_string(), right];
+        if let Some(step) = &setting.step {
+            row.push(format!("{:+.1}", step.difference() * 100.0));
+            row.extend(step.interval.map(|interval| {
+                format!("{:+.1} to {:+.1}", interval.low * 100.0, interval.high * 100.0)
+            }));
+        }
+        table.row(row);
     }
-    table.render()
+    let mut text = table.render();
+    if let Some(enough) = PassageSetting::enough(&diagnosis.settings) {
+        let enough = count(enough, "passage");
+        let _ = writeln!(text, "  after {enough} no step can be told from chance");
+    }
+    text
 }
 
 fn slices(diagnosis: &FullDiagnosis) -> String {
