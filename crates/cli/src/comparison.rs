@@ -268,7 +268,7 @@ impl Task<'_> {
                 stats::compare_groups(&column, *finish)?.into_comparison().map(Some)
             }
             Kind::Pooled { metric, pooled, .. } => {
-                let both = (&systems.statistics[first][..], &systems.statistics[second][..]);
+                let both = (&systems.statistics[first], &systems.statistics[second]);
                 pooled::compare(metric, pooled, both, &column).map(Some)
             }
         }
@@ -278,7 +278,6 @@ impl Task<'_> {
 /// The numbers of the examples that all systems have, by system.
 struct Systems<'a> {
     columns: &'a [Vec<f64>],
-    /// For each system each statistic.
-    statistics: &'a [Vec<Vec<Option<f64>>>],
+    statistics: &'a [pooled::Statistics],
     groups: Option<&'a [u32]>,
 }

@@ -7,8 +7,11 @@ use qeval_core::{
 
 use super::columns::Values;
 
+/// For each statistic of a system that of each example.
+pub(super) type Statistics = Vec<Vec<Option<f64>>>;
+
 /// The statistics of these examples, of each system.
-pub(super) fn of_examples(values: &Values, examples: &[usize]) -> Vec<Vec<Vec<Option<f64>>>> {
+pub(super) fn of_examples(values: &Values, examples: &[usize]) -> Vec<Statistics> {
     let of = |column: &Vec<f64>| examples.iter().map(|&example| Some(column[example])).collect();
     values.statistics.iter().map(|system| system.iter().map(of).collect()).collect()
 }
@@ -17,7 +20,7 @@ pub(super) fn of_examples(values: &Values, examples: &[usize]) -> Vec<Vec<Vec<Op
 pub(super) fn compare(
     metric: &Metric,
     pooled: &'static Pooled,
-    (before, after): (&[Vec<Option<f64>>], &[Vec<Option<f64>>]),
+    (before, after): (&Statistics, &Statistics),
     column: &PairedColumn<'_>,
 ) -> Result<Comparison, NotCompared> {
     let before: Vec<&[Option<f64>]> = before.iter().map(Vec::as_slice).collect();
