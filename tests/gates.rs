@@ -104,6 +104,36 @@ fn nothing_worse_than_the_last_one_gets_through() {
     assert!(refused.contains("it is not comparable with"), "{refused}");
 }
 
+/// A dataset without its hard questions is no better system.
+#[test]
+fn examples_that_are_left_out_do_not_make_a_gate_pass() {
+    let folder = Folder::new();
+    evaluation(&folder, "main", &of(80, 20), "");
+    folder.qeval(["run", "main.toml"]).succeed();
+    let gate = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"main\"\nmargin = 0.05\n";
+    evaluation(&folder, "easy", &of(80, 0), gate);
+    let report = folder.qeval(["run", "easy.toml", "--format", "json"]).succeed().json();
+    assert_eq!(outcomes(&report), ["undecided warn"]);
+    let reason = report["evaluations"][0]["gates"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.ends_with("20 of the 100 examples of the baseline are not in this evaluation"),
+        "{reason}"
+    );
+}
+
+/// Fewer errors are better where less is.
+#[test]
+fn a_metric_of_which_less_is_better_has_gates() {
+    let folder = Folder::new();
+    let gates = "[[gate]]\nmetric = \"WER\"\nat_most = 0.9\n\
+                 [[gate]]\nmetric = \"WER\"\nat_most = 0.1\n";
+    evaluation(&folder, "main", &of(80, 20), gates);
+    let config = std::fs::read_to_string(folder.path("main.toml")).unwrap();
+    folder.write("main.toml", config.replace("\"F1\"]", "\"F1\", \"WER\"]"));
+    let report = folder.qeval(["run", "main.toml", "--format", "json"]).ends_with(3).json();
+    assert_eq!(outcomes(&report), ["pass pass", "fail fail"]);
+}
+
 #[test]
 fn a_gate_that_selects_nothing_is_an_error() {
     let folder = Folder::new();
@@ -163,14 +193,15 @@ fn services_that_run_checks_read_the_gates() {
     let script = "import sys, xml.etree.ElementTree as t\n\
         suite = t.parse(sys.argv[1]).getroot()[0]\n\
         print(suite.get('tests'), suite.get('failures'), [c.get('name') for c in suite], \
-        suite[0][0].text.count('\\n') + 1)";
+        len(suite.findall('testcase/failure')))";
     let parsed = std::process::Command::new(crate::readers::python())
         .args(["-c", script])
         .arg(folder.path("gates.xml"))
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&parsed.stdout);
-    assert_eq!(text.trim(), "2 1 ['EM >= 0.99', 'F1 >= 0.8'] 3", "{parsed:?}");
+    let cases = "['EM >= 0.99', 'q080', 'q081', 'q082', 'F1 >= 0.8']";
+    assert_eq!(text.trim(), format!("5 4 {cases} 4"), "{parsed:?}");
 }
 
 #[test]

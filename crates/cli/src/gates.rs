@@ -182,6 +182,18 @@ impl Gated {
             change.difference(),
             change.n,
         );
+        // A sample lacks examples by lot; else those that are hard may be the ones that are not there.
+        let sample = !evaluation.manifest().plan["sample"].is_null();
+        if pairs.missing > 0 && !sample {
+            let all = pairs.missing + change.n;
+            report.reason = format!(
+                "{}; {} of the {all} examples of the baseline are not in this evaluation",
+                report.reason, pairs.missing
+            );
+            if report.decision == Decision::Pass {
+                report.decision = Decision::Undecided;
+            }
+        }
         if self.shown > 0 && report.decision != Decision::Pass {
             report.examples = pairs.lost_most(evaluation, column, self.shown)?;
         }

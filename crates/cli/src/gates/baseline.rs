@@ -85,6 +85,8 @@ pub(super) struct Pairs {
     /// For each the row in the evaluation, its unit, and both scores.
     pairs: Vec<(usize, u32, [f64; 2])>,
     higher_is_better: bool,
+    /// Examples of the baseline that the evaluation does not have at all.
+    pub(super) missing: u64,
 }
 
 impl Pairs {
@@ -125,7 +127,11 @@ impl Pairs {
             let scored = !scores.iter().any(|score| score.is_nan()) && selection.has(second);
             scored.then_some((second, unit, scores))
         });
-        Ok(Self { pairs: pairs.collect(), higher_is_better: column.higher_is_better })
+        Ok(Self {
+            pairs: pairs.collect(),
+            higher_is_better: column.higher_is_better,
+            missing: pairing.examples(0) - pairing.len() as u64,
+        })
     }
 
     /// The independent units.
