@@ -27,6 +27,32 @@ fn what_was_written_is_right() {
     assert!(json.to_string().contains("\"one-"), "{json}");
 }
 
+/// Intervals over groups are made again over groups.
+#[test]
+fn examples_of_groups_are_right_too() {
+    let folder = Folder::new();
+    let line = |n: usize| {
+        let answer = ["x", "y", "x z"][n * 7 % 3];
+        format!(
+            "{{\"id\": \"q{n}\", \"gold\": [\"x\"], \"answer\": \"{answer}\", \"page\": \"p{}\"}}\n",
+            n / 3
+        )
+    };
+    folder.write("golden.jsonl", (0..40).map(line).collect::<String>());
+    folder.write(
+        "pages.toml",
+        "version = 1\n[evaluation]\nlabel = \"pages\"\nresults = \"results\"\n[dataset]\nformat = \
+         \"jsonl\"\npath = \"golden.jsonl\"\nfields = { references = \"gold\", prediction = \"answer\", \
+         group = \"page\" }\n[reader]\ntype = \"replay\"\n[metrics]\nanswer = [\"EM\", \"F1\", \"HEQ-D\"]\n",
+    );
+    let report = folder.qeval(["run", "pages.toml", "--format", "json"]).succeed().json();
+    let evaluation = &report["evaluations"][0];
+    assert_eq!(evaluation["groups"]["groups"], 14);
+    assert_eq!(evaluation["summaries"][1]["ci_method"], "expanded bca over groups");
+    let said = folder.qeval(["verify", "pages"]).succeed().stdout;
+    assert!(said.ends_with(": right (3 files, 40 examples)\n"), "{said}");
+}
+
 #[test]
 fn a_changed_file_is_named() {
     let folder = evaluated();

@@ -30,11 +30,11 @@ pub(crate) fn cautions(evaluation: &EvaluationReport) -> Vec<String> {
 
 /// What is independent, and whether there is enough of it.
 fn units(evaluation: &EvaluationReport, summaries: &[(&MetricReport, &Summary)]) -> Option<String> {
-    let over_groups = |summary: &Summary| {
-        summary.estimate.interval.is_some_and(|interval| interval.method.ends_with("over groups"))
-    };
+    let known = summaries.iter().any(|(_, summary)| summary.estimate.interval.is_some());
     let clusters = evaluation.clusters.as_ref();
-    if let Some(clusters) = clusters.filter(|_| summaries.iter().any(|(_, s)| over_groups(s))) {
+    // A group of one example is an example.
+    let clustered = clusters.filter(|clusters| known && clusters.groups < evaluation.examples);
+    if let Some(clusters) = clustered {
         let groups = clusters.groups;
         let how = match clusters.source.as_str() {
             "declared" => format!("the field `{}` declares", clusters.by),
@@ -85,7 +85,7 @@ fn missing(evaluation: &EvaluationReport, summaries: &[(&MetricReport, &Summary)
         } else if estimate.n < 2 {
             "there is one example"
         } else if metric.pooled {
-            "resampling moves its number, or its plugin is not there"
+            "resampling does not tell how far off it is, or its plugin is not there"
         } else if estimate.stddev == Some(0.0) {
             "all scores are the same and its range has no end"
         } else {

@@ -83,7 +83,7 @@ fn only_system(labelled: &[&Evaluation]) -> Option<Evaluation> {
 /// The examples of a gate that both evaluations have scored.
 pub(super) struct Pairs {
     /// For each the row in the evaluation, its unit, and both scores.
-    pairs: Vec<(usize, u32, [f64; 2])>,
+    rows: Vec<(usize, u32, [f64; 2])>,
     higher_is_better: bool,
     /// Examples of the baseline that the evaluation does not have at all.
     pub(super) missing: u64,
@@ -128,7 +128,7 @@ impl Pairs {
             scored.then_some((second, unit, scores))
         });
         Ok(Self {
-            pairs: pairs.collect(),
+            rows: pairs.collect(),
             higher_is_better: column.higher_is_better,
             missing: pairing.examples(0) - pairing.len() as u64,
         })
@@ -136,9 +136,9 @@ impl Pairs {
 
     /// The independent units.
     pub(super) fn units(&self) -> Vec<Unit> {
-        let scores = |place: usize| self.pairs.iter().map(|(.., scores)| scores[place]).collect();
+        let scores = |place: usize| self.rows.iter().map(|(.., scores)| scores[place]).collect();
         let (before, after): (Vec<f64>, Vec<f64>) = (scores(0), scores(1));
-        let of_pairs: Vec<u32> = self.pairs.iter().map(|&(_, unit, _)| unit).collect();
+        let of_pairs: Vec<u32> = self.rows.iter().map(|&(_, unit, _)| unit).collect();
         units(&before, &after, Some(&of_pairs))
     }
 
@@ -152,7 +152,7 @@ impl Pairs {
         let sign = if self.higher_is_better { 1.0 } else { -1.0 };
         let gain = |[before, after]: [f64; 2]| sign * (after - before);
         let mut lost: Vec<&(usize, u32, [f64; 2])> =
-            self.pairs.iter().filter(|(.., scores)| gain(*scores) < 0.0).collect();
+            self.rows.iter().filter(|(.., scores)| gain(*scores) < 0.0).collect();
         lost.sort_by(|a, b| gain(a.2).total_cmp(&gain(b.2)));
         let found: Vec<(usize, f64, Option<f64>)> = lost
             .into_iter()

@@ -13,6 +13,7 @@ use super::{
     resample::{Item, sum},
 };
 use crate::Interval;
+pub(super) use means::FEW;
 use means::Means;
 
 /// Which percentiles of the resamples are the ends of an interval.

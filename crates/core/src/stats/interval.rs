@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{
     Group,
-    bootstrap::{Bootstrap, Ends, Part},
+    bootstrap::{Bootstrap, Ends, FEW, Part},
     pooled::{BLOCKS, blocks, half_width},
     resample::{stream, sum},
     summary::Column,
@@ -132,7 +132,7 @@ pub(super) fn of_mean(
     };
     let found = column.bootstrap(false).of_mean(scores)?;
     let [low, high] = [found.low, found.high].map(|end| times_power_of_two(end, down));
-    Some(Interval { low, high, ..found })
+    Some(column.widened(Interval { low, high, ..found }, mean, n))
 }
 
 /// How many scores are 1, where each is 0 or 1.
@@ -171,7 +171,7 @@ fn of_group_means(column: Column<'_>, groups: &[Group]) -> Option<Interval> {
         let error = (squares * n as f64 / (n - 1) as f64).sqrt();
         return Some(Interval { method: "normal over groups", ..normal(mean, error) });
     }
-    column.bootstrap(true).of_mean(&parts)
+    Some(column.widened(column.bootstrap(true).of_mean(&parts)?, mean, n))
 }
 
 /// Of a metric that is made of all groups: the percentile bootstrap, and the jackknife where there
@@ -183,6 +183,9 @@ fn of_all_groups(
 ) -> Option<Interval> {
     if groups.len() < 2 {
         return None;
+    }
+    if let Some(share) = share_of_groups(column, groups, finish) {
+        return Some(share);
     }
     let seed = column.stream();
     if groups.len() > MANY {
@@ -208,10 +211,35 @@ fn of_all_groups(
     percentiles("bootstrap over groups", seed, resamples, numbers.collect())
 }
 
+/// Wilson's interval of a number that is the share of the groups which are 1 by themselves, where all of
+/// them are, or none: resampling says nothing then.
+fn share_of_groups(
+    column: Column<'_>,
+    groups: &[Group],
+    finish: fn(&mut dyn Iterator<Item = &Group>) -> Option<f64>,
+) -> Option<Interval> {
+    let alone = groups.iter().map(|group| finish(&mut std::iter::once(group)));
+    let alone: Vec<f64> = alone.collect::<Option<_>>()?;
+    let ones = ones(&alone).filter(|&ones| ones == 0 || ones == alone.len() as u64)?;
+    if column.is_share() { wilson(ones, alone.len() as u64) } else { None }
+}
+
 impl Column<'_> {
     /// Whether scores of 0 and 1 are all that the metric could give at its ends.
     pub(super) fn is_share(&self) -> bool {
         self.range == (0.0, 1.0)
+    }
+
+    /// The interval of so few units that their resamples do not go far: no narrower than that of a
+    /// share of as many.
+    fn widened(&self, interval: Interval, mean: f64, units: usize) -> Interval {
+        let few = units <= FEW && self.intervals.method == IntervalMethod::Auto;
+        let share = few.then(|| of_constant(mean, units as u64, self.range)).flatten();
+        share.map_or(interval, |share| Interval {
+            low: interval.low.min(share.low),
+            high: interval.high.max(share.high),
+            ..interval
+        })
     }
 
     fn bootstrap(&self, groups: bool) -> Bootstrap {

@@ -81,7 +81,8 @@ pub struct PooledEstimate {
 ///
 /// The interval is a percentile bootstrap over examples, or over groups where they have several.
 /// There is none where nearly all resamples lie on one side of the number: then resampling moves
-/// it, as it does a calibration error near 0, and their percentiles would not hold it. Above 20,000
+/// it, as it does a calibration error near 0, and their percentiles would not hold it; and none where
+/// all resamples have one number, as a BLEU of 0. Above 20,000
 /// examples, in many groups if in groups, it is a jackknife that leaves out one of 40 random blocks
 /// of them at a time (Shao and Wu, "A General Theory for Jackknife Variance Estimation", 1989).
 pub fn estimate_pooled<'a>(
@@ -165,8 +166,10 @@ fn bootstrap(
     if rarer * ONE_SIDE < resamples as usize {
         return Ok(None);
     }
-    let numbers = numbers.into_iter().flatten().collect();
-    Ok(interval::percentiles(method, seed, resamples, numbers))
+    let numbers: Vec<f64> = numbers.into_iter().flatten().collect();
+    // Numbers that are all the same say nothing of how far off they are.
+    let same = numbers.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
+    Ok(if same { None } else { interval::percentiles(method, seed, resamples, numbers) })
 }
 
 /// The number is near enough normal where there are many units; how far it moves when a block of

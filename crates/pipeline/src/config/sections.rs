@@ -56,7 +56,7 @@ pub struct IntervalSection {
     /// `auto` (the scores decide), `percentile` or `bca`; default: `auto`.
     #[schemars(with = "Option<String>")]
     pub method: Option<Spanned<String>>,
-    /// Resamples of a bootstrap, from 1 to 1,000,000; default: 2000.
+    /// Resamples of a bootstrap, from 100 to 1,000,000; default: 2000.
     #[schemars(with = "Option<u32>")]
     pub resamples: Option<Spanned<u32>>,
 }

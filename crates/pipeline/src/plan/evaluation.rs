@@ -7,6 +7,9 @@ use qeval_core::{
 
 use crate::{Config, Problem, problem::suggest};
 
+/// Fewest resamples of an interval: of fewer, the ends are single ones of them.
+const FEWEST: u32 = 100;
+
 /// Most resamples of an interval.
 const MOST: u32 = 1_000_000;
 
@@ -40,12 +43,12 @@ pub(super) fn intervals(config: &Config, problems: &mut Vec<Problem>) -> Interva
     });
     let resamples = section.resamples.as_ref().map(|resamples| {
         let count = *resamples.get_ref();
-        if !(1..=MOST).contains(&count) {
+        if !(FEWEST..=MOST).contains(&count) {
             let message = format!("an interval of {count} resamples");
-            let hint = format!("a number from 1 to {MOST}; from 1,000 it is steady");
+            let hint = format!("a number from {FEWEST} to {MOST}; from 1,000 it is steady");
             problems.push(Problem::at(resamples.span(), message).hint(hint));
         }
-        count.clamp(1, MOST)
+        count.clamp(FEWEST, MOST)
     });
     Intervals {
         method: method.unwrap_or(auto.method),

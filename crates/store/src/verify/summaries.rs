@@ -13,7 +13,8 @@ use crate::{
 pub(super) fn look(evaluation: &Evaluation, found: &mut Verification) -> Result<(), ReadError> {
     let manifest = evaluation.manifest();
     let (metrics, slices) = (manifest.metrics.clone(), manifest.slices.clone());
-    let layout = Layout { metrics, slices, ..Layout::default() };
+    let groups = evaluation.groupings()?.groups.is_some();
+    let layout = Layout { metrics, slices, groups, ..Layout::default() };
     let known = manifest.recomputed();
     found.intervals_not_recomputed = known.is_none();
     let intervals = manifest.intervals();

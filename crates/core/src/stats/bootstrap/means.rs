@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Units up to which every resample is looked at: there are 6,435 of eight units.
-const FEW: usize = 8;
+pub(in crate::stats) const FEW: usize = 8;
 
 /// The part of the largest mean below which a difference is rounding.
 const ROUNDING: f64 = 1.0 / (1_u64 << 45) as f64;
