@@ -70,9 +70,22 @@ pub fn estimate<'a>(
         groups.iter().cloned().chain(alone.iter().copied().map(single)).collect()
     });
     if !column.intervals.is_normal(values.len()) {
-        values.sort_unstable_by(f64::total_cmp);
+        sort(&mut values);
     }
     summarize(column, &values, units.map(in_order).as_deref(), unscored)
+}
+
+/// Sorts scores as [`f64::total_cmp`] does: by whole numbers that are in the same order, which takes half
+/// of the time.
+fn sort(scores: &mut [f64]) {
+    // A negative number has its other bits turned, so that they grow with it.
+    let turned = |bits: i64| bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed();
+    let mut keys: Vec<i64> =
+        scores.iter().map(|score| turned(score.to_bits().cast_signed())).collect();
+    keys.sort_unstable();
+    for (score, key) in scores.iter_mut().zip(keys) {
+        *score = f64::from_bits(turned(key).cast_unsigned());
+    }
 }
 
 /// Groups in an order that does not depend on their names.
@@ -121,7 +134,7 @@ fn summarize(
 
 /// Summarises a few scores of independent examples.
 pub(super) fn of_few(column: Column<'_>, mut values: Vec<f64>, unscored: u64) -> Estimate {
-    values.sort_unstable_by(f64::total_cmp);
+    sort(&mut values);
     summarize(column, &values, None, unscored)
 }
 
@@ -184,6 +197,15 @@ mod tests {
         assert_eq!((found.mean_worst, found.mean_best), (Some(0.375), Some(0.875)));
         assert_eq!((found.min, found.max), (Some(0.5), Some(1.0)));
         assert!((found.stddev.unwrap() - 0.125_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn scores_are_sorted_by_their_numbers() {
+        let mut scores = [0.5, -0.0, f64::MAX, -1e-300, 0.0, -7.0, 5e-324, f64::MIN, 1.0, -7.0];
+        let mut expected = scores;
+        expected.sort_unstable_by(f64::total_cmp);
+        sort(&mut scores);
+        assert_eq!(scores.map(f64::to_bits), expected.map(f64::to_bits));
     }
 
     #[test]
