@@ -140,6 +140,8 @@ fn files_that_cannot_be_extended_are_refused() {
     for deep in 0..20 {
         folder.write(&format!("{deep}.toml"), format!("extends = \"{}.toml\"\n", deep + 1));
     }
+    let pipe = folder.path("pipe.toml");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
     for (extends, parts) in [
         ("\"common/../desk.toml\"", ["`common/../desk.toml` extends itself", "--> desk.toml:1:11"]),
         ("\"a.toml\"", ["`a.toml` extends itself", "`a.toml` → `b.toml` leads from it to here"]),
@@ -147,6 +149,7 @@ fn files_that_cannot_be_extended_are_refused() {
         ("[\"common/base.toml\", 7]", ["expected the path of a file", "write `extends ="]),
         ("\"latin.toml\"", ["`latin.toml` is no UTF-8", "save the file as UTF-8"]),
         ("\"0.toml\"", ["`15.toml` is one file too many", "--> 14.toml:1:11"]),
+        ("\"pipe.toml\"", ["`pipe.toml` is no regular file", "can be read again"]),
     ] {
         folder.write("desk.toml", format!("extends = {extends}\n"));
         let refused = folder.qeval(["check", "desk.toml"]).ends_with(2).stderr;

@@ -148,6 +148,8 @@ fn what_is_wrong_names_the_part() {
     );
     refused("dataset.path=[]", 2, &["the list of files is empty"]);
     refused("dataset.path=5", 2, &["path"]);
+    let twice = "reader.path=[\"given.jsonl\", \"./given.jsonl\", \"given.jsonl\"]";
+    refused(twice, 2, &["`given.jsonl` is named twice", "name it once"]);
     refused("reader.path=[\"given.jsonl\", \"no.jsonl\"]", 2, &["no.jsonl", "no such file"]);
     // Ids over the parts, and a line in the last of them.
     let last = folder.path("golden/part-2.jsonl");
@@ -233,6 +235,8 @@ fn predictions_and_passages_may_be_parquet() {
     assert_eq!(held, whole);
     // Again, through the disk.
     let again = [&["run", "parts.toml", "--format", "json", "--fresh"], &settings[..]].concat();
+    let wrong = folder.qeval(&again).env("QEVAL_HELD_PREDICTIONS", "64 MB").ends_with(2).stderr;
+    assert!(wrong.contains("the variable `QEVAL_HELD_PREDICTIONS` is `64 MB`"), "{wrong}");
     let spilled = folder.qeval(&again).env("QEVAL_HELD_PREDICTIONS", "0").succeed().json();
     assert_eq!(spilled["evaluations"][0]["evaluation_id"], format!("{id}.2"));
     assert_eq!(spilled["evaluations"][0]["summaries"], whole);

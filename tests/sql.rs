@@ -153,6 +153,12 @@ fn what_cannot_be_asked_is_said() {
     assert!(found.trim_end().ends_with("1,2026"), "{found}");
     let wrong = with_duckdb(ask("SELECT nothing FROM scores")).ends_with(1).stderr;
     assert!(wrong.contains("nothing") && wrong.contains("ended with exit code 1"), "{wrong}");
+    // What is no query is not run.
+    let command = ask("SELECT 1;\n  .shell touch stolen").ends_with(2).stderr;
+    assert!(command.contains("is a command of `duckdb` and no SQL"), "{command}");
+    let two = ["sql", "SELECT 1; SELECT 2", "--results", results, "--format", "json"];
+    let two = folder.qeval(two).ends_with(2).stderr;
+    assert!(two.contains("JSON holds the rows of one statement"), "{two}");
     let none = ask("SELECT 1").env("PATH", OsString::from(Path::new("/nowhere"))).ends_with(2);
     assert!(none.stderr.contains("hint: install DuckDB"), "{}", none.stderr);
 }

@@ -60,11 +60,18 @@ fn line_of(error: &std::string::FromUtf8Error) -> usize {
     String::from_utf8_lossy(valid).matches('\n').count() + 1
 }
 
+/// The variable that says how many bytes of predictions are kept in memory.
+const HELD_PREDICTIONS: &str = "QEVAL_HELD_PREDICTIONS";
+
 /// A plan and what it needs while it runs.
 pub(crate) fn plan(config: &Config, session: &Session, no_plugins: bool) -> Result<Plan> {
     let mut surroundings = session.surroundings(std::env::current_exe()?, terminal::variable);
     surroundings.plugins = !no_plugins;
-    let held = terminal::variable("QEVAL_HELD_PREDICTIONS").and_then(|bytes| bytes.parse().ok());
-    surroundings.held_predictions = held.unwrap_or(surroundings.held_predictions);
+    if let Some(bytes) = terminal::variable(HELD_PREDICTIONS) {
+        surroundings.held_predictions = bytes.parse().map_err(|_| BadRequest {
+            message: format!("the variable `{HELD_PREDICTIONS}` is `{bytes}`"),
+            hint: Some("it is a number of bytes, such as 67108864".to_owned()),
+        })?;
+    }
     Ok(Plan::new(config, &surroundings)?)
 }

@@ -26,6 +26,7 @@ pub(crate) fn run(args: &Sql) -> Result<()> {
         error => anyhow::Error::from(error),
     })?;
     let Some(query) = &args.query else { return super::print(&views) };
+    refuse(query, args.format)?;
     let mut duckdb = Command::new(DUCKDB);
     let form = match args.format {
         Rows::Table => "-box",
@@ -51,5 +52,69 @@ pub(crate) fn run(args: &Sql) -> Result<()> {
         // It has said why itself.
         Some(code) => bail!("`duckdb` ended with exit code {code}"),
         None => Err(anyhow::anyhow!("{status}")).context("`duckdb` did not finish"),
+    }
+}
+
+/// Refuses what is no query: commands of the program `duckdb` itself, which may run others, and for
+/// JSON more than one statement, whose two lists of rows would be no JSON.
+fn refuse(query: &str, format: Rows) -> Result<()> {
+    let command = query.lines().map(str::trim_start).find(|line| {
+        line.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+    });
+    if let Some(command) = command {
+        let message = format!("`{command}` is a command of `duckdb` and no SQL");
+        let hint = "give `duckdb` itself what `qeval sql --print` prints";
+        return Err(BadRequest { message, hint: Some(hint.to_owned()) }.into());
+    }
+    if format == Rows::Json && statements(query) > 1 {
+        let message = "JSON holds the rows of one statement".to_owned();
+        let hint = "ask once for each, or choose another format";
+        return Err(BadRequest { message, hint: Some(hint.to_owned()) }.into());
+    }
+    Ok(())
+}
+
+/// How many statements there are, as far as semicolons outside of quotes and comments say.
+fn statements(query: &str) -> usize {
+    let (mut count, mut is_empty) = (0, true);
+    let mut rest = query;
+    while let Some(c) = rest.chars().next() {
+        let end = match c {
+            '\'' | '"' => rest[1..].find(c).map(|at| at + 2),
+            '-' if rest.starts_with("--") => rest.find('\n'),
+            '/' if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
+            _ => Some(c.len_utf8()),
+        };
+        let comment = rest.starts_with("--") || rest.starts_with("/*");
+        if c == ';' {
+            count += usize::from(!is_empty);
+            is_empty = true;
+        } else if !c.is_whitespace() && !comment {
+            is_empty = false;
+        }
+        rest = &rest[end.unwrap_or(rest.len()).min(rest.len())..];
+    }
+    count + usize::from(!is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_counted_outside_of_quotes_and_comments() {
+        for (query, expected) in [
+            ("", 0),
+            (" ; ;", 0),
+            ("SELECT 1", 1),
+            ("SELECT 1;\n", 1),
+            ("SELECT ';'; -- and; more", 1),
+            ("SELECT \"a;b\" /* ; */ FROM t; SELECT 2", 2),
+            ("SELECT 'it''s; so'", 1),
+            ("SELECT 'open; ", 1),
+            ("SELECT 'é;' ; SELECT ü", 2),
+        ] {
+            assert_eq!(statements(query), expected, "{query}");
+        }
     }
 }

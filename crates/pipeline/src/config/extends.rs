@@ -153,6 +153,11 @@ impl Reading<'_> {
             );
             return Err(Problem::of_file(message).hint(hint));
         }
+        if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            let message = format!("`{shown}` is no regular file");
+            // A pipe that nobody writes to would be waited for.
+            return Err(Problem::of_file(message).hint("name a file that can be read again"));
+        }
         let bytes = fs::read(path).map_err(|error| {
             Problem::of_file(format!("cannot read `{shown}`: {error}"))
                 .hint("a relative path starts from the folder of the file that names it")

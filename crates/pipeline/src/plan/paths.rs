@@ -25,12 +25,19 @@ fn named(
     put: impl Fn(&str) -> String,
 ) -> Result<Vec<PathBuf>, Problem> {
     let folder = config.sources.folder(&paths.span());
-    let mut files = Vec::new();
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut by_name: Vec<PathBuf> = Vec::new();
     for written in paths.get_ref().written() {
         let written = put(written);
         let path = resolve_in(folder, &written);
         // A file may have such a name.
         if !pattern::is_pattern(&written) || path.exists() {
+            if by_name.contains(&path) {
+                let message = format!("`{written}` is named twice");
+                let hint = "each file is read once: name it once";
+                return Err(Problem::at(paths.span(), message).hint(hint));
+            }
+            by_name.push(path.clone());
             files.push(path);
             continue;
         }
