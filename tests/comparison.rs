@@ -180,6 +180,27 @@ fn documents_are_the_units_where_examples_have_them() {
     assert!((apart - 2.0 / 65_536.0).abs() < 1e-12 && (together - 0.125).abs() < 1e-12);
 }
 
+/// Examples are no more independent because one of the files does not say where they belong.
+#[test]
+fn groups_of_one_evaluation_count_for_both() {
+    let systems = Systems::new(false);
+    systems.add("base", &base());
+    systems.0.write("group", ", group = \"document\"");
+    systems.add("better", &("--".to_owned() + &"+".repeat(18) + &"+".repeat(14) + &"-".repeat(26)));
+    for pair in [["base", "better"], ["better", "base"]] {
+        let report = systems.json(&[pair[0], pair[1], "-m", "EM"]);
+        assert_eq!((&report["groups"], &report["shared"]), (&15.into(), &60.into()));
+    }
+    let same = systems.text(&["base", "better", "-m", "EM", "--changed", "0"]);
+    assert!(!same.contains("may differ"), "{same}");
+    systems.add("again", &base());
+    let same = systems.text(&["base", "again", "-m", "EM", "--changed", "0"]);
+    assert!(
+        same.contains("EM (the same on all 60 examples, of others up to 20.4 % may differ)"),
+        "{same}"
+    );
+}
+
 #[test]
 fn slices_and_margins_are_said() {
     let systems = Systems::new(false);

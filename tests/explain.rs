@@ -105,6 +105,21 @@ fn what_is_not_there_is_named() {
     assert!(!text.contains("MRR") && text.contains("`--corpus FILE` shows"), "{text}");
 }
 
+/// What was not carried here is not known, and is not nothing.
+#[test]
+fn a_baseline_without_texts_has_its_scores() {
+    let folder = evaluated();
+    folder.qeval(["baseline", "export", "hr-assistant:current", "b.tar"]).succeed();
+    folder.qeval(["baseline", "import", "b.tar", "--results", "there"]).succeed();
+    let text = folder.qeval(["explain", "hr-assistant:current", "hr-046", "--results", "there"]);
+    let text = text.succeed().stdout;
+    for line in
+        ["  references  (not known)", "  answer      (not known)", "  EM             1.0000"]
+    {
+        assert!(text.lines().any(|own| own == line), "{line}\n{text}");
+    }
+}
+
 /// An evaluation of an earlier version, with a plugin that is not here any more.
 #[test]
 fn older_evaluations_are_explained() {

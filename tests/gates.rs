@@ -134,6 +134,65 @@ fn a_metric_of_which_less_is_better_has_gates() {
     assert_eq!(outcomes(&report), ["pass pass", "fail fail"]);
 }
 
+/// In a check the baseline is brought first, and often nothing has changed since.
+#[test]
+fn what_has_not_changed_since_the_baseline_passes() {
+    let folder = Folder::new();
+    let gate = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"main\"\n";
+    evaluation(&folder, "main", &of(80, 20), gate);
+    let first = folder.qeval(["run", "main.toml"]).ends_with(1).stderr;
+    assert!(first.contains("there is no other evaluation `main`"), "{first}");
+    // As the workflow has it.
+    folder.qeval(["run", "main.toml", "--set", "gate=[]"]).succeed();
+    folder.qeval(["baseline", "export", "main", "main.tar"]).succeed();
+    std::fs::remove_dir_all(folder.path("results")).unwrap();
+    folder.qeval(["baseline", "import", "main.tar"]).succeed();
+    let report = folder.qeval(["run", "main.toml", "--format", "json"]).succeed().json();
+    assert_eq!(outcomes(&report), ["pass pass"]);
+    // What was evaluated here alone is nothing to compare with, however often it runs.
+    std::fs::remove_dir_all(folder.path("results")).unwrap();
+    for _ in 0..2 {
+        folder.qeval(["run", "main.toml"]).ends_with(1);
+    }
+}
+
+/// A gate that cannot be decided does not hide the others.
+#[test]
+fn the_other_gates_are_decided_all_the_same() {
+    let folder = Folder::new();
+    let gates = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"nothing\"\n\
+                 [[gate]]\nmetric = \"EM\"\nat_least = 0.99\n[[gate]]\nmetric = \"F1\"\nat_least = 0.1\n";
+    evaluation(&folder, "main", &of(80, 20), gates);
+    let output = folder.qeval(["run", "main.toml", "--junit", "gates.xml"]).ends_with(1);
+    assert!(output.stderr.contains("there is no other evaluation `nothing`"), "{}", output.stderr);
+    for part in ["it cannot be decided", "EM >= 0.99", "F1 >= 0.1"] {
+        assert!(output.stdout.contains(part), "{part}\n{}", output.stdout);
+    }
+    let junit = std::fs::read_to_string(folder.path("gates.xml")).unwrap();
+    assert!(junit.contains("tests=\"3\" failures=\"2\""), "{junit}");
+}
+
+/// Gates of another file are checked as those of a run are.
+#[test]
+fn gates_of_another_file_are_checked() {
+    let folder = Folder::new();
+    evaluation(&folder, "main", &of(8, 2), "");
+    folder.qeval(["run", "main.toml"]).succeed();
+    for (gate, said) in [
+        ("at_least = nan", "a limit is a finite number"),
+        ("at_least = 0.1\nat_most = 0.9", "the gate has several limits"),
+        ("no_worse_than = \"main\"\nmargin = -1.0", "`margin` is no number from 0"),
+        ("at_least = 0.1\nmax_unscored = 2.0", "`max_unscored` is no share"),
+        ("at_least = 0.1\nslice = \"half\"", "has a `slice` and no `slice_value`"),
+        ("no_worse_than = \"\"", "`no_worse_than` names nothing"),
+        ("at_least = 0.1\nsystem = \"x\"", "there is no system `x`"),
+    ] {
+        evaluation(&folder, "other", &of(8, 2), &format!("[[gate]]\nmetric = \"EM\"\n{gate}\n"));
+        let refused = folder.qeval(["gate", "main", "--file", "other.toml"]).ends_with(2).stderr;
+        assert!(refused.contains(said), "{gate}\n{refused}");
+    }
+}
+
 #[test]
 fn a_gate_that_selects_nothing_is_an_error() {
     let folder = Folder::new();
@@ -261,5 +320,5 @@ fn the_workflow_to_copy_has_commands_that_exist() {
             found.push(verb);
         }
     }
-    assert_eq!(found, ["baseline", "run", "baseline"]);
+    assert_eq!(found, ["run", "baseline", "run", "baseline"]);
 }

@@ -149,7 +149,7 @@ fn what_is_wrong_names_the_part() {
     refused("dataset.path=[]", 2, &["the list of files is empty"]);
     refused("dataset.path=5", 2, &["path"]);
     let twice = "reader.path=[\"given.jsonl\", \"./given.jsonl\", \"given.jsonl\"]";
-    refused(twice, 2, &["`given.jsonl` is named twice", "name it once"]);
+    refused(twice, 2, &["`./given.jsonl` is named twice", "name it once"]);
     refused("reader.path=[\"given.jsonl\", \"no.jsonl\"]", 2, &["no.jsonl", "no such file"]);
     // Ids over the parts, and a line in the last of them.
     let last = folder.path("golden/part-2.jsonl");

@@ -13,7 +13,7 @@ use qeval_core::{
     stats::{Column, Intervals, LEVEL, PERMUTATIONS, estimate, sign_flip, units},
 };
 use qeval_report::{CauseShare, FullDiagnosis, SliceCounts};
-use qeval_store::{Evaluation, MetricColumn, Scores, StoredCase};
+use qeval_store::{Evaluation, MetricColumn, Scores, StoredCase, StoredHit};
 
 use crate::{args::Diagnose, exit_code::BadRequest, slices};
 
@@ -122,7 +122,9 @@ fn finding(scores: &Scores, row: usize, isolated_right: Option<bool>) -> Option<
 
 /// The rank of the first evidence, and whether there is any to find.
 fn evidence(case: &StoredCase) -> (Option<u32>, bool) {
-    let hits = case.hits.iter().flatten();
+    // Behind what was retrieved stand passages that only the reader names.
+    let retrieved = |hit: &&StoredHit| case.retrieved.is_none_or(|retrieved| hit.rank <= retrieved);
+    let hits = case.hits.iter().flatten().filter(retrieved);
     let relevant = case.relevant.as_ref().is_some_and(|relevant| !relevant.is_empty());
     if relevant || !case.gold_passages.is_empty() {
         let mut gold = hits.filter(|hit| {

@@ -75,7 +75,7 @@ pub(crate) fn explain(
     if let Some(case) = case {
         passages(&mut found, &case, texts);
         found.question = case.question;
-        found.references = case.references;
+        found.references = Some(case.references);
         if found.hits.is_some() && texts.is_none() {
             let text = "no evaluation stores the texts of passages: `--corpus FILE` shows where the \
                         answer stands";
@@ -267,6 +267,13 @@ fn passages(
         let begins = || text.chars().take(2 * AROUND).collect::<String>();
         marked.or_else(|| gold(id).then(begins))
     };
+    // Where nobody looked while it was evaluated, the corpus tells now.
+    let holds_reference = |id: &String| {
+        let text = texts?.get(id)?;
+        let mut references = case.references.iter();
+        (!case.references.is_empty())
+            .then(|| references.any(|reference| words::snippet(text, reference, 0).is_some()))
+    };
     let hits = case.hits.as_ref().map(|hits| {
         let hit = |hit: &qeval_store::StoredHit| ExplainedHit {
             rank: Some(hit.rank),
@@ -275,7 +282,10 @@ fn passages(
             grade: hit.grade,
             gold: gold(&hit.passage_id),
             seen: hit.seen,
-            has_answer: hit.answer.map(|answer| answer.normalised),
+            has_answer: hit
+                .answer
+                .map(|answer| answer.normalised)
+                .or_else(|| holds_reference(&hit.passage_id)),
             snippet: snippet(&hit.passage_id),
         };
         hits.iter().map(hit).collect::<Vec<_>>()

@@ -21,6 +21,7 @@ use qeval_store::{Evaluation, GateInfo, MetricColumn};
 use self::examples::Selection;
 use crate::{
     args::GateOutputs,
+    domains::is_mean,
     exit_code::{BadRequest, GateFailed},
 };
 
@@ -32,20 +33,25 @@ pub(crate) struct Gated {
     evaluations: Vec<GatedEvaluation>,
     /// Gates of systems that none of the evaluations was.
     unmet: Vec<GateInfo>,
+    /// Why gates could not be decided.
+    errors: Vec<anyhow::Error>,
 }
 
 impl Gated {
     pub(crate) fn new(results: &Path, shown: usize) -> Self {
-        Self { results: results.to_owned(), shown, evaluations: Vec::new(), unmet: Vec::new() }
+        Self {
+            results: results.to_owned(),
+            shown,
+            evaluations: Vec::new(),
+            unmet: Vec::new(),
+            errors: Vec::new(),
+        }
     }
 
-    /// Decides the gates of an evaluation: those that are of its system.
-    ///
-    /// # Errors
-    ///
-    /// A gate that selects nothing, or that is held against an evaluation that is not there or cannot
-    /// be compared: such a gate has neither passed nor failed.
-    pub(crate) fn add(&mut self, evaluation: &Evaluation, declared: &[GateInfo]) -> Result<()> {
+    /// Decides the gates of an evaluation: those that are of its system. A gate that selects nothing, or
+    /// that is held against an evaluation that is not there or cannot be compared, has not passed; it is
+    /// an error of [`check`](Self::check).
+    pub(crate) fn add(&mut self, evaluation: &Evaluation, declared: &[GateInfo]) {
         let manifest = evaluation.manifest();
         let mut gates = Vec::new();
         for gate in declared {
@@ -57,7 +63,12 @@ impl Gated {
             }
             self.unmet.retain(|unmet| unmet != gate);
             let decided = self.decide(evaluation, gate);
-            gates.push(decided.with_context(|| format!("the gate `{}`", gate.title()))?);
+            gates.push(decided.unwrap_or_else(|error| {
+                // The others are decided all the same.
+                let report = undecidable(gate, &error);
+                self.errors.push(error.context(format!("the gate `{}`", gate.title())));
+                report
+            }));
         }
         self.evaluations.push(GatedEvaluation {
             evaluation: manifest.evaluation_id.clone(),
@@ -65,7 +76,6 @@ impl Gated {
             system: manifest.system.clone(),
             gates,
         });
-        Ok(())
     }
 
     /// Whether there are no gates.
@@ -87,7 +97,15 @@ impl Gated {
 
     /// An error that names the gates that failed, where there are any, or a gate that is about no
     /// system.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub(crate) fn check(mut self) -> Result<()> {
+        if !self.errors.is_empty() {
+            let first = self.errors.remove(0);
+            // The others stand in what was printed.
+            return Err(match self.errors.len() {
+                0 => first,
+                more => first.context(format!("{} gates cannot be decided", more + 1)),
+            });
+        }
         if let Some(gate) = self.unmet.first() {
             let system = gate.system.as_deref().unwrap_or_default();
             let why = format!("there is no system `{system}`");
@@ -160,6 +178,12 @@ impl Gated {
         (column, selection): (&MetricColumn, &Selection),
         report: &mut GateReport,
     ) -> Result<()> {
+        if !is_mean(column) {
+            let message =
+                format!("`{}` is no mean of examples, which `no_worse_than` compares", column.name);
+            let hint = Some("hold it against `at_least` or `at_most`".to_owned());
+            return Err(BadRequest { message, hint }.into());
+        }
         let other = baseline::find(&self.results, baseline, evaluation)?;
         let pairs = baseline::Pairs::of(&other, evaluation, column, selection)?;
         let units: Vec<Unit> = pairs.units();
@@ -198,6 +222,24 @@ impl Gated {
             report.examples = pairs.lost_most(evaluation, column, self.shown)?;
         }
         Ok(())
+    }
+}
+
+/// A gate that cannot be decided has not passed.
+fn undecidable(gate: &GateInfo, error: &anyhow::Error) -> GateReport {
+    GateReport {
+        title: gate.title(),
+        metric: gate.metric.clone(),
+        decision: Decision::Undecided,
+        outcome: Outcome::Fail,
+        reason: format!("it cannot be decided: {error:#}"),
+        value: None,
+        interval: None,
+        n: 0,
+        unscored: 0,
+        failed: 0,
+        baseline: None,
+        examples: Vec::new(),
     }
 }
 

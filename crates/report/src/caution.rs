@@ -43,11 +43,18 @@ fn units(evaluation: &EvaluationReport, summaries: &[(&MetricReport, &Summary)])
         let few = if groups < FEW { "; fewer than 30 make them rough" } else { "" };
         return Some(format!("intervals are over the {groups} groups that {how}{few}"));
     }
-    let counts = summaries.iter().filter(|(_, summary)| summary.estimate.interval.is_some());
-    let fewest = counts.map(|(_, summary)| summary.estimate.n).min()?;
-    let examples = if fewest == 1 { "one example is" } else { "examples are" };
-    let count = if fewest == 1 { String::new() } else { format!("{fewest} ") };
-    (fewest < FEW).then(|| format!("{count}{examples} few: below 30, intervals are rough"))
+    let with: Vec<&(&MetricReport, &Summary)> =
+        summaries.iter().filter(|(_, summary)| summary.estimate.interval.is_some()).collect();
+    let few: Vec<String> = with
+        .iter()
+        .filter(|(_, summary)| summary.estimate.n < FEW)
+        .map(|(metric, _)| title_of(metric))
+        .collect();
+    if few.is_empty() {
+        return None;
+    }
+    let whose = if few.len() == with.len() { "all metrics".to_owned() } else { few.join(", ") };
+    Some(format!("fewer than 30 examples have a score of {whose}: such intervals are rough"))
 }
 
 /// Means of which too few examples say how far they are from the end of the range. Wilson's interval

@@ -88,7 +88,11 @@ pub struct CurvePoint {
 
 impl PassageCurve {
     /// The number of passages after which more do not help: the interval of no later step leaves 0 out.
+    /// `None` where there is no step.
     pub fn enough(&self) -> Option<u32> {
+        if self.points.len() < 2 {
+            return None;
+        }
         let helps = |point: &CurvePoint| point.step.as_ref().is_none_or(Change::is_decided);
         self.points.iter().rev().find(|point| helps(point)).map(|point| point.k)
     }
@@ -112,6 +116,9 @@ pub struct PassageSetting {
 impl PassageSetting {
     /// The number of passages after which more do not help: the interval of no later step leaves 0 out.
     pub fn enough(settings: &[Self]) -> Option<u64> {
+        if settings.len() < 2 {
+            return None;
+        }
         let helps = |setting: &&Self| setting.step.as_ref().is_none_or(Change::is_decided);
         settings.iter().rev().find(helps).map(|setting| setting.passages)
     }

@@ -22,8 +22,8 @@ pub struct ExampleExplanation {
     pub example_id: String,
     /// What was asked.
     pub question: Option<String>,
-    /// The acceptable answers.
-    pub references: Vec<String>,
+    /// The acceptable answers; `None` where nobody knows them, as in a baseline that was carried here.
+    pub references: Option<Vec<String>>,
     /// The dialog or document.
     pub group: Option<String>,
     /// The slices with their values.

@@ -13,7 +13,8 @@ use std::{
 use tar::{Archive, Builder, EntryType, Header};
 
 use crate::{
-    Evaluation, EvaluationId, Manifest, ReadError, id::FOLDER_KEY, manifest::FILE_NAME, reader,
+    Defect, Evaluation, EvaluationId, Manifest, ReadError, id::FOLDER_KEY, manifest::FILE_NAME,
+    reader, verify::verify,
 };
 
 /// The largest file of an archive that is taken.
@@ -227,6 +228,11 @@ fn checked(path: &Path, folder: &Path) -> Result<Evaluation, BaselineError> {
         if reader::digest(&folder.join(&part.path))? != part.digest {
             return Err(invalid(format!("`{}` is not what its manifest says", part.path)));
         }
+    }
+    let found = verify(folder)?;
+    if let Some(Defect { file, message, .. }) = found.defects.first() {
+        let file = if file.is_empty() { "the folder" } else { file };
+        return Err(invalid(format!("{file}: {message}")));
     }
     Ok(evaluation)
 }

@@ -37,10 +37,10 @@ impl Pairing {
             })
             .collect();
         let rows = shared(&sides);
-        let groups = match (sides.first(), rows.first()) {
-            (Some(first), Some(rows)) => first.scores.group_numbers(rows),
-            _ => None,
-        };
+        // Those of the first evaluation that knows of some: examples are no more independent because
+        // another file does not say where they belong.
+        let groups =
+            sides.iter().zip(&rows).find_map(|(side, rows)| side.scores.group_numbers(rows));
         let examples = scores.iter().map(|scores| scores.len() as u64).collect();
         Ok(Self { rows, examples, groups })
     }

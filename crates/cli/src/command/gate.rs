@@ -16,16 +16,18 @@ pub(crate) fn run(args: &Gate) -> Result<()> {
         Some(file) => {
             let configs = super::configs(file, &Changes::default())?;
             // All combinations of a sweep have the same gates.
-            configs.first().map(qeval_pipeline::Config::gates)
+            configs.first().map(qeval_pipeline::Config::checked_gates).transpose()?
         }
     };
     let mut gated = Gated::new(&args.results, args.outputs.failing_examples);
     for folder in folders(&args.results, &args.evaluation)? {
         let evaluation = Evaluation::open(&folder)?;
         let declared = of_file.as_ref().unwrap_or(&evaluation.manifest().gates);
-        gated.add(&evaluation, declared)?;
+        gated.add(&evaluation, declared);
     }
     if gated.is_empty() {
+        // Its gates may be of systems that are not there.
+        gated.check()?;
         return Err(BadRequest {
             message: format!("`{}` has no gates", args.evaluation),
             hint: Some("declare `[[gate]]` in its file, or give one with `--file`".to_owned()),

@@ -68,7 +68,7 @@ fn decided(finished: &Finished, declared: &[GateInfo], args: &Run) -> Result<Gat
     let results = finished.evaluations.first().and_then(|folder| folder.parent());
     let mut gated = Gated::new(results.unwrap_or(Path::new("")), args.gates.failing_examples);
     for folder in &finished.evaluations {
-        gated.add(&Evaluation::open(folder)?, declared)?;
+        gated.add(&Evaluation::open(folder)?, declared);
     }
     Ok(gated)
 }

@@ -10,15 +10,18 @@ use qeval_store::{Evaluation, Manifest, MetricColumn, Pairing, obstacle_of_colum
 use super::examples::{self, Selection};
 
 /// The evaluation that a selector stands for: a folder, an id, or of a label the newest evaluation that
-/// is not this one, of the same system if there is one.
+/// is not this one, of the same system if there is one. An evaluation that was carried here as a baseline
+/// is its own, where there is no other: the run that found it whole has changed nothing.
 ///
 /// # Errors
 ///
 /// When there is none: a gate that has nothing to compare with has not passed.
 pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<Evaluation> {
     let (folder, this) = (Path::new(selector), own.manifest());
+    // What was carried here was made before: nothing that is evaluated has changed since.
+    let carried = this.without_texts;
     let other = |found: Evaluation| {
-        let itself = found.manifest().evaluation_id == this.evaluation_id;
+        let itself = found.manifest().evaluation_id == this.evaluation_id && !carried;
         if itself { Err(anyhow!("`{selector}` is the evaluation itself")) } else { Ok(found) }
     };
     if folder.components().count() > 1 && folder.is_dir() {
@@ -46,7 +49,8 @@ pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<E
         Some(system) => of_system(system),
         None => of_system(&this.system).or_else(|| only_system(&labelled)),
     };
-    found.ok_or_else(|| {
+    let of_itself = || carried && this.label == label && system.is_none_or(|s| s == this.system);
+    found.or_else(|| of_itself().then(|| own.clone())).ok_or_else(|| {
         let message = match labelled.as_slice() {
             [] => format!("there is no other evaluation `{selector}` to compare with"),
             _ => format!("`{selector}` has several systems, and none is `{}`", this.system),

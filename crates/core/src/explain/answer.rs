@@ -50,7 +50,8 @@ pub(super) fn steps(metric: &Metric, case: &Case<'_>, score: &Score) -> Vec<Step
         });
     }
     if !decides && score.is_ok() && texts.len() > 1 {
-        let text = "the score is made of all references, not of the best one";
+        let text = "no reference alone gives this score: the metric looks at all of them, or at whether the \
+                    reader abstained";
         steps.push(Step::Note(text.to_owned()));
     }
     steps

@@ -34,7 +34,7 @@ pub struct Change {
     /// Standard error of the difference; `None` below six independent units.
     pub error: Option<f64>,
     /// The smallest difference that so many examples show with a probability of 80 %, at the
-    /// level of the interval.
+    /// level of the interval; `None` also where nothing differs, which says nothing of it.
     pub detectable: Option<f64>,
 }
 
@@ -76,11 +76,13 @@ pub fn paired(units: &[Unit], seed: u64) -> Option<Change> {
     let total = sum(&units);
     let (before, after) = (total.mean_before()?, total.mean_after()?);
     let n = total.n as f64;
-    // Each unit's share in the error of the difference, and of the logarithm of the ratio.
-    let residual = |unit: &Unit| {
-        let of = unit.n as f64;
-        ((unit.after - of * after) - (unit.before - of * before)) / n
+    // The difference without each unit, from its own: a group that has most examples moves it far.
+    let without = |unit: &Unit| {
+        let rest = (total.n - unit.n) as f64;
+        let difference = (total.after - unit.after - (total.before - unit.before)) / rest;
+        (after - before - difference) * (units.len() - 1) as f64 / units.len() as f64
     };
+    // Each unit's share in the error of the logarithm of the ratio.
     let logarithmic = |unit: &Unit| {
         let of = unit.n as f64;
         ((unit.after - of * after) / after - (unit.before - of * before) / before) / n
@@ -92,7 +94,7 @@ pub fn paired(units: &[Unit], seed: u64) -> Option<Change> {
     let errors = Errors {
         bootstrap: (units.len() <= MANY).then_some("paired bootstrap"),
         units: units.len(),
-        difference: error(units.iter().map(residual)),
+        difference: jackknife(units.iter().map(without)),
         ratio: error(units.iter().map(logarithmic)),
     };
     let mut change = change(before, after, total.n, errors, seed, resamples);
@@ -190,7 +192,10 @@ fn change(
         interval,
         ratio_interval,
         error: errors.difference,
-        detectable: errors.difference.map(|error| (Z + Z_POWER) * error),
+        detectable: errors
+            .difference
+            .filter(|&error| error > 0.0)
+            .map(|error| (Z + Z_POWER) * error),
     }
 }
 
@@ -243,6 +248,14 @@ impl Item for Unit {
     }
 }
 
+/// Standard error from the deviations of the number without each unit; `None` where they are too few.
+fn jackknife(deviations: impl ExactSizeIterator<Item = f64> + Clone) -> Option<f64> {
+    let units = deviations.len() as f64;
+    let centre = deviations.clone().fold(0.0, |sum, d| sum + d) / units;
+    let squares = deviations.map(|d| (d - centre).powi(2)).fold(0.0, |sum, s| sum + s);
+    (units >= FEWEST as f64).then(|| (squares * units / (units - 1.0)).sqrt())
+}
+
 /// Units in an order that depends on what they hold alone.
 fn in_order(units: &[Unit]) -> Vec<Unit> {
     let mut units = units.to_vec();
@@ -272,7 +285,7 @@ mod tests {
         let interval = change.interval.unwrap();
         assert_eq!((change.difference(), interval.low, interval.high), (0.0, 0.0, 0.0));
         assert_eq!((change.ratio(), change.is_decided()), (Some(1.0), false));
-        assert_eq!(change.detectable, Some(0.0));
+        assert_eq!(change.detectable, None);
     }
 
     #[test]

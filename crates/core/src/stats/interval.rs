@@ -163,7 +163,11 @@ fn of_group_means(column: Column<'_>, groups: &[Group]) -> Option<Interval> {
     let same = parts.windows(2).all(|pair| own(&pair[0]).to_bits() == own(&pair[1]).to_bits());
     if n < 2 || same {
         // One group says nothing of how groups differ.
-        return if n < 2 { None } else { of_constant(own(&parts[0]), n as u64, column.range) };
+        return if n < 2 {
+            None
+        } else {
+            of_constant(own(&parts[0]), n as u64, column.range).map(over_groups)
+        };
     }
     if column.intervals.is_normal(n) {
         let residuals = parts.iter().map(|part| (part.sum - mean * part.n) / total.n);
@@ -221,7 +225,12 @@ fn share_of_groups(
     let alone = groups.iter().map(|group| finish(&mut std::iter::once(group)));
     let alone: Vec<f64> = alone.collect::<Option<_>>()?;
     let ones = ones(&alone).filter(|&ones| ones == 0 || ones == alone.len() as u64)?;
-    if column.is_share() { wilson(ones, alone.len() as u64) } else { None }
+    if column.is_share() { wilson(ones, alone.len() as u64).map(over_groups) } else { None }
+}
+
+/// Wilson's interval, whose trials are groups.
+fn over_groups(interval: Interval) -> Interval {
+    Interval { method: "wilson over groups", ..interval }
 }
 
 impl Column<'_> {

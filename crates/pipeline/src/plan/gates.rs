@@ -7,7 +7,7 @@ use qeval_store::GateInfo;
 use toml::Spanned;
 
 use super::{DatasetPlan, PlannedMetric, files};
-use crate::{Config, Problem, config::GateSection, problem::suggest};
+use crate::{Config, Problem, Problems, config::GateSection, problem::suggest};
 
 /// What an undecided gate counts as where the file does not say.
 const UNDECIDED: &str = "warn";
@@ -17,6 +17,17 @@ impl Config {
     /// slices is for a plan, or for a stored evaluation, to find.
     pub fn gates(&self) -> Vec<GateInfo> {
         self.gates.iter().map(|gate| resolved(self, gate.get_ref())).collect()
+    }
+
+    /// The same, where a gate makes sense by itself.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the gates, whatever is measured.
+    pub fn checked_gates(&self) -> Result<Vec<GateInfo>, Box<Problems>> {
+        let mut problems = Vec::new();
+        self.gates.iter().for_each(|gate| check_alone(gate, &mut problems));
+        if problems.is_empty() { Ok(self.gates()) } else { Err(Box::new(self.refused(problems))) }
     }
 }
 
@@ -28,29 +39,34 @@ pub(super) fn gates(
     problems: &mut Vec<Problem>,
 ) -> Vec<GateInfo> {
     for gate in &config.gates {
-        let (span, gate) = (gate.span(), gate.get_ref());
+        check_alone(gate, problems);
+        let gate = gate.get_ref();
         check_metric(gate, metrics, problems);
-        check_limits(span, gate, problems);
         let declared = files::slices(datasets);
         let names: Vec<String> = datasets.iter().map(|dataset| dataset.name.clone()).collect();
         one_of("slice", gate.slice.as_ref(), &declared, problems);
         one_of("dataset", gate.dataset.as_ref(), &names, problems);
-        let words = ["fail", "warn", "pass"].map(str::to_owned);
-        one_of("undecided", gate.undecided.as_ref(), &words, problems);
-        one_of("level", gate.level.as_ref(), &words[..2], problems);
-        match (&gate.slice, &gate.slice_value) {
-            (Some(slice), None) => problems.push(
-                Problem::at(slice.span(), "the gate has a `slice` and no `slice_value`")
-                    .hint("name the value of the slice that it is about"),
-            ),
-            (None, Some(value)) => {
-                problems
-                    .push(Problem::at(value.span(), "the gate has a `slice_value` and no `slice`"));
-            }
-            _ => {}
-        }
     }
     config.gates()
+}
+
+/// Checks what a gate says that no plan needs to know.
+fn check_alone(gate: &Spanned<GateSection>, problems: &mut Vec<Problem>) {
+    let (span, gate) = (gate.span(), gate.get_ref());
+    check_limits(span, gate, problems);
+    let words = ["fail", "warn", "pass"].map(str::to_owned);
+    one_of("undecided", gate.undecided.as_ref(), &words, problems);
+    one_of("level", gate.level.as_ref(), &words[..2], problems);
+    match (&gate.slice, &gate.slice_value) {
+        (Some(slice), None) => problems.push(
+            Problem::at(slice.span(), "the gate has a `slice` and no `slice_value`")
+                .hint("name the value of the slice that it is about"),
+        ),
+        (None, Some(value)) => {
+            problems.push(Problem::at(value.span(), "the gate has a `slice_value` and no `slice`"));
+        }
+        _ => {}
+    }
 }
 
 fn resolved(config: &Config, gate: &GateSection) -> GateInfo {
@@ -108,7 +124,7 @@ fn check_metric(gate: &GateSection, metrics: &[PlannedMetric], problems: &mut Ve
     let (low, high) = descriptor.range;
     for limit in [&gate.at_least, &gate.at_most].into_iter().flatten() {
         let value = *limit.get_ref();
-        if !(low..=high).contains(&value) {
+        if value.is_finite() && !(low..=high).contains(&value) {
             let message = format!("`{value}` is a limit that decides nothing");
             let hint = format!("`{wanted}` is from {low} to {high}");
             problems.push(Problem::at(limit.span(), message).hint(hint));
@@ -140,6 +156,16 @@ fn check_limits(span: Range<usize>, gate: &GateSection, problems: &mut Vec<Probl
         let hint = "give one of `at_least`, `at_most` and `no_worse_than`; several gates may be about \
                     one metric";
         problems.push(Problem::at(span, message).hint(hint));
+    }
+    for limit in [&gate.at_least, &gate.at_most].into_iter().flatten() {
+        if !limit.get_ref().is_finite() {
+            problems.push(Problem::at(limit.span(), "a limit is a finite number"));
+        }
+    }
+    if let Some(baseline) = gate.no_worse_than.as_ref().filter(|name| name.get_ref().is_empty()) {
+        let message = "`no_worse_than` names nothing";
+        let hint = "name a label, an id or a folder";
+        problems.push(Problem::at(baseline.span(), message).hint(hint));
     }
     let within = |value: &Spanned<f64>, most: f64| (0.0..=most).contains(value.get_ref());
     if let Some(margin) = &gate.margin {

@@ -222,9 +222,11 @@ impl Tally {
         self.examples.get(dataset).copied().unwrap_or(0)
     }
 
-    /// How many dialogs or documents there are, and how many examples belong to one.
+    /// How many dialogs or documents there are, and how many examples belong to one. An example without
+    /// one is a group of its own.
     pub(super) fn groups(&self) -> (u64, u64) {
-        (self.groups.len() as u64, self.grouped)
+        let alone = self.examples.iter().sum::<u64>() - self.grouped;
+        (self.groups.len() as u64 + alone, self.grouped)
     }
 
     /// How much of what was retrieved is judged.

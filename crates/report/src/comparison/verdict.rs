@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use qeval_core::stats::wilson;
+
 use super::{ComparedMetric, ComparedPair, ComparisonReport, Correction};
-use crate::terminal::number;
+use crate::{terminal::number, verdict::percent};
 
 /// Sentences about pairs that are told apart at most: more than that is a table.
 const MOST: usize = 10;
@@ -63,8 +65,19 @@ fn decided(report: &ComparisonReport, metric: &ComparedMetric, pair: &ComparedPa
 }
 
 fn undecided(metric: &ComparedMetric, pair: &ComparedPair) -> String {
+    let comparison = &pair.comparison;
+    if comparison.outcomes.is_some() && !comparison.is_tested() {
+        let n = comparison.change.n;
+        let all = if n == 1 { "the one example".to_owned() } else { format!("all {n} examples") };
+        let others = wilson(0, comparison.units).map_or(1.0, |share| share.high);
+        return format!(
+            "{} (the same on {all}, of others up to {} may differ)",
+            title(metric),
+            percent(others)
+        );
+    }
     let mut text = format!("{} (p {}", title(metric), p_value(pair.p));
-    if let Some(detectable) = pair.comparison.change.detectable.filter(|&least| least > 0.0) {
+    if let Some(detectable) = pair.comparison.change.detectable {
         let _ = write!(text, "; so many examples show {} or more", number(detectable));
     }
     text + ")"

@@ -25,9 +25,10 @@ pub(super) fn render(of: &ExampleExplanation, color: bool) -> String {
     let dataset = of.dataset.as_ref().map(|name| format!(" · {name}")).unwrap_or_default();
     page.title(&format!("{}:{}{dataset} · {}", of.label, of.system, short(&of.example_id, SHOWN)));
     page.fact("question", of.question.as_deref().unwrap_or("(not known)"));
-    match of.references.as_slice() {
-        [] => page.fact("references", "none: the right answer is no answer"),
-        references => {
+    match of.references.as_deref() {
+        None => page.fact("references", "(not known)"),
+        Some([]) => page.fact("references", "none: the right answer is no answer"),
+        Some(references) => {
             for (index, reference) in references.iter().enumerate() {
                 page.fact(if index == 0 { "references" } else { "" }, reference);
             }
@@ -48,7 +49,7 @@ pub(super) fn render(of: &ExampleExplanation, color: bool) -> String {
         page.fact("cause", &format!("{cause}{evidence}"));
     }
     for stage in &of.stages {
-        page.stage(stage, of.hits.is_some());
+        page.stage(stage, of);
     }
     if let Some(hits) = &of.hits {
         page.hits(hits, &of.missed);
@@ -86,7 +87,7 @@ impl Page {
         self.line(1, &format!("{name:<11} {}", short(value, SHOWN)));
     }
 
-    fn stage(&mut self, stage: &ExplainedStage, ranks_follow: bool) {
+    fn stage(&mut self, stage: &ExplainedStage, of: &ExampleExplanation) {
         self.title(match stage.stage {
             Stage::Retrieval => "\nretrieval",
             Stage::Isolated => "\nisolated: the reader on the gold passages",
@@ -99,6 +100,7 @@ impl Page {
                 (Some(text), false) if text.is_empty() => "(empty)".to_owned(),
                 (Some(text), false) => text.clone(),
                 (None, true) => "(abstained)".to_owned(),
+                (None, false) if of.references.is_none() => "(not known)".to_owned(),
                 (None, false) => "(none)".to_owned(),
             };
             self.fact("answer", &answer);
@@ -107,7 +109,7 @@ impl Page {
             self.fact("error", error);
         }
         for metric in &stage.metrics {
-            self.metric(metric, ranks_follow);
+            self.metric(metric, of.hits.is_some());
         }
     }
 

@@ -14,8 +14,9 @@ use super::{
 use crate::summaries;
 
 /// The methods of intervals that this version knows by name.
-const METHODS: [&str; 10] = [
+const METHODS: [&str; 11] = [
     "wilson",
+    "wilson over groups",
     "expanded bca",
     "expanded bca over groups",
     "bca",

@@ -7,7 +7,7 @@ use parquet::{
     arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
     file::properties::WriterProperties,
 };
-use qeval_core::{Score, Stage, Unscored};
+use qeval_core::{Score, Stage, Unscored, stats::Intervals};
 
 use super::*;
 use crate::{EvaluationId, Layout, Manifest, MetricColumn, Row, Writer};
@@ -44,7 +44,8 @@ fn sound() -> Damaged {
         let row = Row { example_id: id, position: position as u64, ..Row::default() };
         writer.append(&[Row { scores: &[score], ..row }]).unwrap();
     }
-    let folder = writer.finish(Manifest { seed: 7, ..Manifest::default() }).unwrap();
+    let interval = Some(Intervals::auto(7).into());
+    let folder = writer.finish(Manifest { seed: 7, interval, ..Manifest::default() }).unwrap();
     Damaged { _results: results, folder }
 }
 
