@@ -156,6 +156,26 @@ fn what_has_not_changed_since_the_baseline_passes() {
     }
 }
 
+/// The first examples of a dataset are no baseline of its label.
+#[test]
+fn a_part_is_no_baseline() {
+    let folder = Folder::new();
+    evaluation(&folder, "main", &of(80, 20), "");
+    folder.qeval(["run", "main.toml"]).succeed();
+    folder.qeval(["run", "main.toml", "--limit", "30"]).succeed();
+    let gate = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"main\"\nmargin = 0.05\n";
+    evaluation(&folder, "next", &of(60, 40), gate);
+    let report = folder.qeval(["run", "next.toml", "--format", "json"]).ends_with(3).json();
+    assert_eq!(outcomes(&report), ["fail fail"]);
+    let reason = report["evaluations"][0]["gates"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("on 100 examples that both have"), "{reason}");
+    // The same part again is compared with that part.
+    let part = ["run", "next.toml", "--limit", "30", "--format", "json"];
+    let report = folder.qeval(part).succeed().json();
+    let reason = report["evaluations"][0]["gates"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("on 30 examples that both have"), "{reason}");
+}
+
 /// A gate that cannot be decided does not hide the others.
 #[test]
 fn the_other_gates_are_decided_all_the_same() {

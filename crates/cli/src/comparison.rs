@@ -95,10 +95,22 @@ pub(crate) fn compare(evaluations: &[Evaluation], args: &Compare) -> Result<Comp
         correction,
         hypotheses,
         margin: args.margin,
+        notes: columns::notes(evaluations, args).into_iter().chain(left_out(&compared)).collect(),
         metrics: compared,
         overridden,
-        notes: columns::notes(evaluations, args),
         changed,
+    })
+}
+
+/// Says which examples take no part, because a system has no score of them.
+fn left_out(metrics: &[ComparedMetric]) -> impl Iterator<Item = String> {
+    let whole = metrics.iter().filter(|metric| metric.slice.is_none() && metric.unscored > 0);
+    whole.map(|metric| {
+        let (some, all) = (metric.unscored, metric.unscored + metric.n);
+        format!(
+            "{}: {some} of {all} shared examples have no score in some system, and are left out.",
+            metric.name
+        )
     })
 }
 

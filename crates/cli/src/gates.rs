@@ -206,6 +206,10 @@ impl Gated {
             change.difference(),
             change.n,
         );
+        if pairs.new > 0 {
+            report.reason =
+                format!("{}; the baseline does not have {} others", report.reason, pairs.new);
+        }
         // A sample lacks examples by lot; else those that are hard may be the ones that are not there.
         let sample = !evaluation.manifest().plan["sample"].is_null();
         if pairs.missing > 0 && !sample {

@@ -40,10 +40,16 @@ impl Decision {
     }
 }
 
-/// Whether a number keeps its limit; undecided without an interval. The ends of the interval count as
-/// part of it, and the limit as kept.
+/// Whether a number keeps its limit. The ends of the interval count as part of it, and the limit as kept.
+/// A number without an interval fails on the wrong side of the limit, and is undecided on the other.
 pub fn decide(estimate: &Estimate, limit: Limit) -> Decision {
-    let Some(interval) = estimate.interval else { return Decision::Undecided };
+    let Some(interval) = estimate.interval else {
+        let misses = estimate.mean.is_some_and(|mean| match limit {
+            Limit::AtLeast(limit) => mean < limit,
+            Limit::AtMost(limit) => mean > limit,
+        });
+        return if misses { Decision::Fail } else { Decision::Undecided };
+    };
     let (surely, hardly) = match limit {
         Limit::AtLeast(limit) => (interval.low >= limit, interval.high < limit),
         Limit::AtMost(limit) => (interval.high <= limit, interval.low > limit),
@@ -93,6 +99,10 @@ mod tests {
         }
         assert_eq!(decide(&estimate(100), Limit::AtMost(1.0)), Decision::Pass);
         assert_eq!(decide(&Estimate::default(), Limit::AtLeast(0.0)), Decision::Undecided);
+        // A BLEU of 0 has no interval, and is no 30.
+        let bare = Estimate { n: 50, mean: Some(0.0), ..Estimate::default() };
+        assert_eq!(decide(&bare, Limit::AtLeast(30.0)), Decision::Fail);
+        assert_eq!(decide(&bare, Limit::AtMost(30.0)), Decision::Undecided);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<E
         let other = other.manifest();
         other.evaluation_id != this.evaluation_id
             && !(other.group == this.group && other.system != this.system)
+            // The first examples, or a sample, stand for no label, but for the same part again.
+            && (part(other).is_none() || part(other) == part(this))
     };
     let (label, system) = label(selector, &known);
     let labelled: Vec<&Evaluation> =
@@ -60,6 +62,12 @@ pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<E
              of several is `label:system`)"
         )
     })
+}
+
+/// Which part of its datasets an evaluation is of; `None` for all of them.
+fn part(manifest: &Manifest) -> Option<String> {
+    let part = |key: &str| Some(&manifest.plan[key]).filter(|part| !part.is_null());
+    part("limit").or_else(|| part("sample")).map(|part| format!("{part}"))
 }
 
 /// A selector as label and system, where it has both.
@@ -91,6 +99,8 @@ pub(super) struct Pairs {
     higher_is_better: bool,
     /// Examples of the baseline that the evaluation does not have at all.
     pub(super) missing: u64,
+    /// Examples of the evaluation that the baseline does not have.
+    pub(super) new: u64,
 }
 
 impl Pairs {
@@ -135,6 +145,7 @@ impl Pairs {
             rows: pairs.collect(),
             higher_is_better: column.higher_is_better,
             missing: pairing.examples(0) - pairing.len() as u64,
+            new: pairing.examples(1) - pairing.len() as u64,
         })
     }
 

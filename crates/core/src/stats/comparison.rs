@@ -1,7 +1,7 @@
 //! All that is said of two systems on one metric.
 
 use super::{
-    Change, McNemar, Permutation, mcnemar, needed, paired,
+    Change, McNemar, Permutation, change, mcnemar, needed, paired,
     permutation::{self, Differences},
     power::POWER,
     units,
@@ -96,7 +96,10 @@ pub fn compare(of: &PairedColumn<'_>) -> Option<Comparison> {
         outcomes: Some(Outcomes { wins, ties, losses }),
         effect_size: varied.map(|stddev| change.difference() / stddev),
         mcnemar: if of.groups.is_none() { discordant(of) } else { None },
-        needed: stddev.and_then(|s| needed(change.difference(), s, 1.0 - LEVEL, POWER)),
+        // Fewer than six units show nothing to an exact test.
+        needed: stddev
+            .and_then(|s| needed(change.difference(), s, 1.0 - LEVEL, POWER))
+            .map(|needed| needed.max(change::FEWEST as u64)),
     })
 }
 
