@@ -197,6 +197,8 @@ fn the_number_of_passages_that_is_enough_is_found() {
     }
     let text = folder.qeval(of).succeed().stdout;
     assert!(text.contains("no step can be told from chance"), "{text}");
+    let twice = folder.qeval(["diagnose", "k10", "k5", "k10"]).ends_with(2).stderr;
+    assert!(twice.contains("is named twice"), "{twice}");
     // Nobody knows what a replayed reader was shown.
     let data = root().join("datasets/hr-assistant/current.jsonl");
     let predictions = data.to_str().unwrap();

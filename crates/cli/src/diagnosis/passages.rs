@@ -60,6 +60,12 @@ pub(super) fn settings(evaluations: &[Evaluation]) -> Result<Vec<PassageSetting>
     }
     let mut by_passages: Vec<(u64, &Evaluation)> = Vec::new();
     for evaluation in evaluations {
+        let id = |of: &Evaluation| of.manifest().evaluation_id.clone();
+        if by_passages.iter().any(|(_, other)| id(other) == id(evaluation)) {
+            let message = format!("`{}` is named twice", id(evaluation));
+            let hint = "name each evaluation once".to_owned();
+            return Err(BadRequest { message, hint: Some(hint) }.into());
+        }
         let Some(passages) = shown(evaluation) else {
             let id = &evaluation.manifest().evaluation_id;
             let message = format!("nobody knows how many passages the reader of `{id}` was shown");
