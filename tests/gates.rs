@@ -163,6 +163,8 @@ fn a_part_is_no_baseline() {
     evaluation(&folder, "main", &of(80, 20), "");
     folder.qeval(["run", "main.toml"]).succeed();
     folder.qeval(["run", "main.toml", "--limit", "30"]).succeed();
+    let exported = folder.qeval(["baseline", "export", "main", "main.tar"]).succeed().stdout;
+    assert!(exported.contains("it is of a part alone (limit 30)"), "{exported}");
     let gate = "[[gate]]\nmetric = \"EM\"\nno_worse_than = \"main\"\nmargin = 0.05\n";
     evaluation(&folder, "next", &of(60, 40), gate);
     let report = folder.qeval(["run", "next.toml", "--format", "json"]).ends_with(3).json();

@@ -318,6 +318,13 @@ pub enum ManifestError {
 }
 
 impl Manifest {
+    /// Which part of its datasets was evaluated, such as `limit 20`; `None` for all of them.
+    pub fn part(&self) -> Option<String> {
+        let keys = ["limit", "sample"].into_iter();
+        let mut parts = keys.map(|key| (key, &self.plan[key])).filter(|(_, size)| !size.is_null());
+        parts.next().map(|(key, size)| format!("{key} {size}"))
+    }
+
     /// The notices of components that failed, which at another time they might not.
     pub fn failures(&self) -> impl Iterator<Item = &Notice> {
         self.notices.iter().filter(|notice| notice.kind.ends_with("_failures"))

@@ -11,7 +11,10 @@ pub(crate) fn run(args: &Baseline) -> Result<()> {
             let found = qeval_store::find(results, evaluation)?;
             qeval_store::export_baseline(&found, file, *texts)?;
             let id = &found.manifest().evaluation_id;
-            super::print(&format!("{id} is in `{}`\n", file.display()))
+            let part = found.manifest().part().map_or_else(String::new, |part| {
+                format!("it is of a part alone ({part}): no gate takes it for the whole\n")
+            });
+            super::print(&format!("{id} is in `{}`\n{part}", file.display()))
         }
         BaselineVerb::Import { file, results } => {
             let (folder, said) = match qeval_store::import_baseline(file, results)? {

@@ -39,7 +39,7 @@ pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<E
         other.evaluation_id != this.evaluation_id
             && !(other.group == this.group && other.system != this.system)
             // The first examples, or a sample, stand for no label, but for the same part again.
-            && (part(other).is_none() || part(other) == part(this))
+            && (other.part().is_none() || other.part() == this.part())
     };
     let (label, system) = label(selector, &known);
     let labelled: Vec<&Evaluation> =
@@ -62,12 +62,6 @@ pub(super) fn find(results: &Path, selector: &str, own: &Evaluation) -> Result<E
              of several is `label:system`)"
         )
     })
-}
-
-/// Which part of its datasets an evaluation is of; `None` for all of them.
-fn part(manifest: &Manifest) -> Option<String> {
-    let part = |key: &str| Some(&manifest.plan[key]).filter(|part| !part.is_null());
-    part("limit").or_else(|| part("sample")).map(|part| format!("{part}"))
 }
 
 /// A selector as label and system, where it has both.
