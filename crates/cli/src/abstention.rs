@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use qeval_core::{
-    Estimate, Estimator, Stage,
+    Estimate, Stage,
     metrics::abstention::{Decision, Decisions, Rate},
     stats::{Column, Intervals, Running, estimate},
 };
@@ -109,13 +109,7 @@ impl Table<'_> {
         let Decided { stage, answerable, decisions, .. } = decided;
         let estimate_of = |rate: Rate| {
             let name = format!("{} {}", stage.name(), rate.name());
-            let column = Column {
-                name: &name,
-                estimator: Estimator::Mean,
-                range: (0.0, 1.0),
-                higher_is_better: true,
-                intervals,
-            };
+            let column = Column::of_shares(&name, intervals);
             let Some(clusters) = clusters else {
                 let (part, whole) = report.decisions.rate(rate);
                 return (rate, share(column, part, whole));

@@ -3,6 +3,7 @@
 mod baseline;
 mod changes;
 mod compare;
+mod corpus;
 mod diagnose;
 mod explain;
 mod gate;
@@ -21,6 +22,7 @@ use crate::progress;
 pub(crate) use baseline::{Baseline, BaselineVerb};
 pub(crate) use changes::Changes;
 pub(crate) use compare::{Compare, Correction};
+pub(crate) use corpus::Corpus;
 pub(crate) use diagnose::Diagnose;
 pub(crate) use explain::Explain;
 pub(crate) use gate::{Gate, GateOutputs};

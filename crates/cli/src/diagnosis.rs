@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use qeval_core::{
-    Estimator, Interval, Stage,
+    Interval, Stage,
     diagnosis::{Cause, Counts, Finding, Outcome, gains},
     stats::{Column, Intervals, LEVEL, PERMUTATIONS, estimate, sign_flip, units},
 };
@@ -145,13 +145,7 @@ fn main_share(
 ) -> Option<Interval> {
     let (main, _) = counts.main_cause()?;
     let names: Vec<String> = groups.unwrap_or_default().iter().map(u32::to_string).collect();
-    let column = Column {
-        name: "main cause",
-        estimator: Estimator::Mean,
-        range: (0.0, 1.0),
-        higher_is_better: false,
-        intervals,
-    };
+    let column = Column::of_shares("main cause", intervals);
     let of_error = |(row, found): (usize, &Row)| {
         let cause = found.finding?.cause;
         let score = f64::from(u8::from(cause == main));
@@ -183,13 +177,7 @@ fn shares(
 ) -> Vec<CauseShare> {
     let names: Vec<String> = groups.unwrap_or_default().iter().map(u32::to_string).collect();
     let of = |cause: Cause| {
-        let column = Column {
-            name: cause.name(),
-            estimator: Estimator::Mean,
-            range: (0.0, 1.0),
-            higher_is_better: false,
-            intervals,
-        };
+        let column = Column::of_shares(cause.name(), intervals);
         let has = |(row, found): (usize, &Row)| {
             let score = found.finding.map(|own| f64::from(u8::from(own.cause == cause)));
             (score, names.get(row).map(String::as_str))

@@ -94,12 +94,7 @@ impl Page {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        let style = anstyle::Style::new().bold();
-        if self.color {
-            let _ = writeln!(self.text, "{style}{title}{style:#}");
-        } else {
-            let _ = writeln!(self.text, "{title}");
-        }
+        self.text += &bold(title, self.color);
     }
 
     fn section(&mut self, title: &str, text: &str) {
@@ -329,6 +324,12 @@ fn overview(report: &Report) -> String {
         table.row(cells);
     }
     table.render()
+}
+
+/// A line that stands out where the terminal has colors.
+pub(crate) fn bold(title: &str, color: bool) -> String {
+    let style = anstyle::Style::new().bold();
+    if color { format!("{style}{title}{style:#}\n") } else { format!("{title}\n") }
 }
 
 /// What a stage is, above its numbers.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
-use super::Format;
+use super::{Corpus, Format};
 
 /// `qeval diagnose`.
 #[derive(Debug, Group)]
@@ -23,12 +23,8 @@ pub(crate) struct Diagnose {
     /// How many examples of each cause are shown.
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     pub(crate) examples: usize,
-    /// The passages, for what the reader saw: no evaluation stores their texts.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) corpus: Option<PathBuf>,
-    /// Format of the passages; `qeval list components` lists them.
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
-    pub(crate) corpus_format: String,
+    #[command(flatten)]
+    pub(crate) corpus: Corpus,
     /// Folder of the evaluations.
     #[arg(long, default_value = "results")]
     pub(crate) results: PathBuf,

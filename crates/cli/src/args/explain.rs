@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
-use super::Format;
+use super::{Corpus, Format};
 
 /// `qeval explain`.
 #[derive(Debug, Group)]
@@ -28,12 +28,8 @@ pub(crate) struct Explain {
     /// The dataset of the example, where several have its id.
     #[arg(long, value_name = "NAME")]
     pub(crate) dataset: Option<String>,
-    /// The passages, whose texts no evaluation stores.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) corpus: Option<PathBuf>,
-    /// Format of the passages; `qeval list components` lists them.
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
-    pub(crate) corpus_format: String,
+    #[command(flatten)]
+    pub(crate) corpus: Corpus,
     /// Folder of the evaluations.
     #[arg(long, default_value = "results")]
     pub(crate) results: PathBuf,

@@ -9,9 +9,7 @@ pub(crate) fn run(args: &Diagnose) -> Result<()> {
     let find = |selector: &String| qeval_store::find(&args.results, selector);
     let evaluations: Vec<Evaluation> =
         args.evaluations.iter().map(find).collect::<Result<_, _>>()?;
-    let corpus = args.corpus.as_ref();
-    let texts =
-        corpus.map(|corpus| super::export::texts(corpus, &args.corpus_format)).transpose()?;
+    let texts = super::export::texts_of(&args.corpus)?;
     let found = diagnosis::diagnose(&evaluations, args, texts.as_ref())?;
     super::print(&qeval_report::render_diagnosis(&found, evaluation::format(args.format)))
 }

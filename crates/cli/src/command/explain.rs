@@ -6,9 +6,7 @@ use crate::{args::Explain, evaluation, explanation};
 
 pub(crate) fn run(args: &Explain) -> Result<()> {
     let evaluation = qeval_store::find(&args.results, &args.evaluation)?;
-    let corpus = args.corpus.as_ref();
-    let texts =
-        corpus.map(|corpus| super::export::texts(corpus, &args.corpus_format)).transpose()?;
+    let texts = super::export::texts_of(&args.corpus)?;
     let found = explanation::explain(&evaluation, args, texts.as_ref())?;
     super::print(&qeval_report::render_explanation(&found, evaluation::format(args.format)))
 }

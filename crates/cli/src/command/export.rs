@@ -13,7 +13,10 @@ use qeval_core::Stage;
 use qeval_pipeline::{ConvertError, RunError};
 use qeval_store::{Evaluation, ExportError, ExportFormat, Exported, Selection};
 
-use crate::{args::Export, exit_code::BadRequest};
+use crate::{
+    args::{Corpus, Export},
+    exit_code::BadRequest,
+};
 
 /// Passages by id.
 pub(super) type Texts = BTreeMap<String, String>;
@@ -85,8 +88,13 @@ fn evaluations(args: &Export) -> Result<Vec<Evaluation>> {
     Ok(evaluations)
 }
 
+/// The texts of the passages, where they are given.
+pub(super) fn texts_of(args: &Corpus) -> Result<Option<Texts>> {
+    args.corpus.as_deref().map(|corpus| texts(corpus, &args.corpus_format)).transpose()
+}
+
 /// The texts of a corpus by the ids of its passages.
-pub(super) fn texts(corpus: &Path, format: &str) -> Result<Texts> {
+fn texts(corpus: &Path, format: &str) -> Result<Texts> {
     qeval_pipeline::passage_texts(corpus, format).map_err(|error| match error {
         ConvertError::Problems(problems) => problems.into(),
         ConvertError::Dataset(error) => RunError::Dataset(error).into(),

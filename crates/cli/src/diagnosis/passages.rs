@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use qeval_core::{
-    Estimator,
     diagnosis::Cause,
     stats::{Change, Column, estimate, paired, units},
 };
@@ -81,13 +80,7 @@ pub(super) fn settings(evaluations: &[Evaluation]) -> Result<Vec<PassageSetting>
         let scores = evaluation.groupings()?;
         let right = right(&scores);
         let clusters = Clusters::new(&scores);
-        let column = Column {
-            name: "right",
-            estimator: Estimator::Mean,
-            range: (0.0, 1.0),
-            higher_is_better: true,
-            intervals: evaluation.manifest().intervals(),
-        };
+        let column = Column::of_shares("right", evaluation.manifest().intervals());
         let group = |row: usize| clusters.as_ref().and_then(|clusters| clusters.get(row));
         let known = right.iter().enumerate().filter(|(_, right)| right.is_some());
         let found = estimate(column, known.map(|(row, &right)| (right, group(row))));

@@ -81,7 +81,7 @@ impl Bootstrap {
 }
 
 /// Both probabilities of so many standard deviations.
-fn around(z: f64) -> [f64; 2] {
+pub(super) fn around(z: f64) -> [f64; 2] {
     [normal_below(-z), normal_below(z)]
 }
 

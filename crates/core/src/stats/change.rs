@@ -5,9 +5,8 @@ use std::{cmp::Ordering, ops::AddAssign};
 
 use super::{
     bootstrap,
-    distributions::{normal_below, student_quantile},
-    interval::{self, LEVEL, MANY, RESAMPLES, percentile},
-    power::POWER,
+    interval::{self, MANY, RESAMPLES},
+    power,
     resample::{Item, sum, totals},
 };
 use crate::Interval;
@@ -167,8 +166,8 @@ fn change(
     let (interval, ratio_interval) = match errors.bootstrap {
         _ if !known => (None, None),
         Some(method) => {
-            let z = bootstrap::expanded(errors.units);
-            let of = |numbers| percentiles(method, seed, z, numbers);
+            let ends = bootstrap::around(bootstrap::expanded(errors.units));
+            let of = |numbers| interval::percentiles_at(ends, method, seed, RESAMPLES, numbers);
             let drawn = resamples();
             let differences = drawn.iter().map(|(before, after)| after - before).collect();
             let ratios = drawn.iter().filter_map(|&(before, after)| ratio(before, after));
@@ -195,28 +194,8 @@ fn change(
         detectable: errors
             .difference
             .filter(|&error| error > 0.0)
-            .map(|error| detectable(error, errors.units as u64 - 1)),
+            .map(|error| power::detectable_of_few(error, errors.units as u64)),
     }
-}
-
-/// The interval between the percentiles at so many standard deviations.
-fn percentiles(method: &'static str, seed: u64, z: f64, mut numbers: Vec<f64>) -> Option<Interval> {
-    numbers.sort_unstable_by(f64::total_cmp);
-    Some(Interval {
-        low: percentile(&numbers, normal_below(-z))?,
-        high: percentile(&numbers, normal_below(z))?,
-        level: LEVEL,
-        method,
-        seed: Some(seed),
-        resamples: Some(RESAMPLES),
-    })
-}
-
-/// The difference that is seen with a probability of 80 % at a level of 5 %, with so many degrees of
-/// freedom.
-fn detectable(error: f64, degrees: u64) -> f64 {
-    let (level, power) = (f64::midpoint(1.0, LEVEL), POWER);
-    (student_quantile(level, degrees) + student_quantile(power, degrees)) * error
 }
 
 fn ratio(before: f64, after: f64) -> Option<f64> {

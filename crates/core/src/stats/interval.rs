@@ -291,12 +291,24 @@ pub(super) fn percentiles(
     method: &'static str,
     seed: u64,
     resamples: u32,
+    values: Vec<f64>,
+) -> Option<Interval> {
+    let outer = [(1.0 - LEVEL) / 2.0, f64::midpoint(1.0, LEVEL)];
+    percentiles_at(outer, method, seed, resamples, values)
+}
+
+/// The interval between these percentiles, which are expanded or those of the level.
+pub(super) fn percentiles_at(
+    [low, high]: [f64; 2],
+    method: &'static str,
+    seed: u64,
+    resamples: u32,
     mut values: Vec<f64>,
 ) -> Option<Interval> {
     values.sort_unstable_by(f64::total_cmp);
     Some(Interval {
-        low: percentile(&values, (1.0 - LEVEL) / 2.0)?,
-        high: percentile(&values, f64::midpoint(1.0, LEVEL))?,
+        low: percentile(&values, low)?,
+        high: percentile(&values, high)?,
         level: LEVEL,
         method,
         seed: Some(seed),

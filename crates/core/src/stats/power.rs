@@ -1,6 +1,9 @@
 //! How much data a difference needs to be seen.
 
-use super::distributions::normal_quantile;
+use super::{
+    LEVEL,
+    distributions::{normal_quantile, student_quantile},
+};
 
 /// The probability with which a difference is to be seen, where none is chosen.
 pub const POWER: f64 = 0.8;
@@ -20,6 +23,13 @@ pub const POWER: f64 = 0.8;
 pub fn detectable(stddev: f64, units: u64, alpha: f64, power: f64) -> Option<f64> {
     let errors = errors(alpha, power)?;
     (units > 0 && stddev.is_finite()).then(|| errors * stddev / (units as f64).sqrt())
+}
+
+/// The same at the level of intervals and with the usual power, from the standard error of the difference
+/// of so many units, at least two: by Student's distribution, whose tails matter where units are few.
+pub(super) fn detectable_of_few(error: f64, units: u64) -> f64 {
+    let quantile = |p| student_quantile(p, units - 1);
+    (quantile(f64::midpoint(1.0, LEVEL)) + quantile(POWER)) * error
 }
 
 /// How many units a paired test at level `alpha` needs to see the true difference `effect` with

@@ -20,6 +20,14 @@ pub struct Column<'a> {
     pub intervals: Intervals,
 }
 
+impl<'a> Column<'a> {
+    /// A column of zeros and ones, of which more is better.
+    pub fn of_shares(name: &'a str, intervals: Intervals) -> Self {
+        let (estimator, range) = (Estimator::Mean, (0.0, 1.0));
+        Self { name, estimator, range, higher_is_better: true, intervals }
+    }
+}
+
 impl Column<'_> {
     /// Seed of the column's resampling.
     pub(super) fn stream(&self) -> u64 {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     short::short,
     table::Table,
-    terminal::{count, heading, number},
+    terminal::{bold, count, heading, number},
 };
 
 /// Slices below which nobody is warned of reading many of them.
@@ -22,9 +22,7 @@ const SHOWN: usize = 160;
 
 pub(super) fn render(report: &ComparisonReport, color: bool) -> String {
     let mut text = String::new();
-    let bold = |title: &str| {
-        if color { format!("\u{1b}[1m{title}\u{1b}[0m\n") } else { format!("{title}\n") }
-    };
+    let bold = |title: &str| bold(title, color);
     text += &bold(&format!("Comparison on {}", shared(report)));
     text += &systems(report);
     for overridden in &report.overridden {

@@ -5,7 +5,12 @@ use std::fmt::Write as _;
 use qeval_core::diagnosis::{Cause, Gain};
 
 use super::{CauseExamples, FullDiagnosis, PassageCurve, PassageSetting, share_text};
-use crate::{short::short, table::Table, terminal::count, verdict::percent};
+use crate::{
+    short::short,
+    table::Table,
+    terminal::{bold, count},
+    verdict::percent,
+};
 
 /// Characters of a text that are shown.
 const SHOWN: usize = 200;
@@ -63,11 +68,7 @@ impl Page {
     fn title(&mut self, title: &str) {
         let bare = title.trim_start_matches('\n');
         self.text += &title[..title.len() - bare.len()];
-        if self.color {
-            let _ = writeln!(self.text, "\u{1b}[1m{bare}\u{1b}[0m");
-        } else {
-            let _ = writeln!(self.text, "{bare}");
-        }
+        self.text += &bold(bare, self.color);
     }
 
     fn line(&mut self, line: &str) {

@@ -11,7 +11,7 @@ use super::{ExampleExplanation, ExplainedHit, ExplainedMetric, ExplainedPart, Ex
 use crate::{
     short::short,
     table::Table,
-    terminal::{count, number},
+    terminal::{bold, count, heading, number},
 };
 
 /// Characters of a text that are shown.
@@ -70,12 +70,7 @@ impl Page {
     fn title(&mut self, title: &str) {
         let bare = title.trim_start_matches('\n');
         self.text += &title[..title.len() - bare.len()];
-        let style = anstyle::Style::new().bold();
-        if self.color {
-            let _ = writeln!(self.text, "{style}{bare}{style:#}");
-        } else {
-            let _ = writeln!(self.text, "{bare}");
-        }
+        self.text += &bold(bare, self.color);
     }
 
     fn line(&mut self, depth: usize, line: &str) {
@@ -88,11 +83,7 @@ impl Page {
     }
 
     fn stage(&mut self, stage: &ExplainedStage, of: &ExampleExplanation) {
-        self.title(match stage.stage {
-            Stage::Retrieval => "\nretrieval",
-            Stage::Isolated => "\nisolated: the reader on the gold passages",
-            Stage::Integrated => "\nintegrated: the whole system",
-        });
+        self.title(&format!("\n{}", heading(stage.stage)));
         if stage.stage != Stage::Retrieval {
             let answer = match (&stage.answer, stage.abstained) {
                 (Some(text), true) if text.is_empty() => "(abstained)".to_owned(),
