@@ -4,7 +4,7 @@ use std::{cell::OnceCell, iter};
 
 use crate::{
     Example, JudgedRanking, Passage, Prediction,
-    metrics::{answer_recall, numbered::NumberedTexts, rouge, squad},
+    metrics::{answer_recall, normalize, numbered::NumberedTexts, rouge, squad},
 };
 
 /// One example together with what the components made of it.
@@ -139,6 +139,15 @@ impl<'a> Case<'a> {
         self.squad.get_or_init(|| {
             squad::Answers::new(self.prediction_text(), self.example.reference_texts())
         })
+    }
+
+    /// Whether the prediction is one of the references as it stands and has a word that SQuAD's rules
+    /// keep, so that both are equal by these rules and not empty: half of a good reader's answers need
+    /// no normalisation to be called right.
+    pub(crate) fn repeats_reference(&self) -> bool {
+        let prediction = self.prediction_text();
+        let repeats = self.example.references.iter().any(|reference| reference.text == prediction);
+        repeats && normalize::surely_keeps_a_word(prediction)
     }
 
     /// The prediction and then the references as ROUGE compares them: cut once for all the

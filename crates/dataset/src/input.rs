@@ -200,7 +200,7 @@ impl Lines {
         let Some((start, end)) = self.advance()? else {
             return Ok(None);
         };
-        match std::str::from_utf8(&self.buffer[start..end]) {
+        match simdutf8::compat::from_utf8(&self.buffer[start..end]) {
             Ok(line) => Ok(Some(line)),
             Err(error) => {
                 let valid = error.valid_up_to();
@@ -223,7 +223,7 @@ impl Lines {
         self.start = end;
         let first = self.number + 1;
         let bytes = &self.buffer[start..end];
-        match std::str::from_utf8(bytes) {
+        match simdutf8::compat::from_utf8(bytes) {
             Ok("") => Ok(None),
             Ok(text) => {
                 self.number += memchr::memchr_iter(b'\n', bytes).count() as u64

@@ -3,7 +3,7 @@
 //! A line is read once and without a tree of values: names of members are compared where they
 //! stand, members that nobody wants are skipped, and texts are borrowed from the line.
 
-use std::{fmt, path::Path};
+use std::{fmt, mem::take, path::Path};
 
 use serde::{
     Deserializer,
@@ -24,6 +24,8 @@ pub(crate) struct JsonRows {
     lines: Lines,
     wanted: Wanted,
     nodes: Vec<Node>,
+    /// Empty: the memory for the cells of a line.
+    cells: Cells<'static>,
     /// Fields that must be found somewhere and have not been yet.
     unseen: Vec<usize>,
     /// Whether they may be found in a file that is read after this one.
@@ -41,7 +43,8 @@ impl JsonRows {
         }
         let somewhere = |&slot: &usize| wanted.fields[slot].need == Need::Somewhere;
         let unseen = (0..wanted.fields.len()).filter(somewhere).collect();
-        Ok(Self { lines, wanted, nodes, unseen, others_follow: false, first: None })
+        let cells = Vec::with_capacity(wanted.fields.len());
+        Ok(Self { lines, wanted, nodes, cells, unseen, others_follow: false, first: None })
     }
 
     /// Whether what this file lacks may be in one that is read after it.
@@ -67,11 +70,13 @@ impl JsonRows {
                 continue;
             }
             self.first.get_or_insert_with(|| names(line));
-            let built = parse(line, &self.nodes, &self.wanted).and_then(|cells| {
+            let mut cells: Cells<'_> = take(&mut self.cells);
+            let built = parse(line, &self.nodes, &self.wanted, &mut cells).and_then(|()| {
                 self.unseen.retain(|&slot| !filled(&cells, slot));
                 let written = Some(line);
                 build(&Row { cells: &cells, wanted: &self.wanted, separator: None, written })
             });
+            self.cells = emptied(cells);
             return built.map(Some).map_err(|problem| self.lines.error(problem));
         }
     }
@@ -125,10 +130,22 @@ fn filled(cells: &[(usize, Cell<'_>)], slot: usize) -> bool {
     cells.iter().any(|(filled, _)| *filled == slot)
 }
 
-fn parse<'a>(line: &'a str, nodes: &[Node], wanted: &Wanted) -> Result<Cells<'a>, Problem> {
-    let mut cells = Vec::with_capacity(wanted.fields.len());
+/// The memory of cells, for those of another line. A list made of no element of another one takes
+/// its memory over.
+fn emptied<'b>(mut cells: Cells<'_>) -> Cells<'b> {
+    cells.clear();
+    cells.into_iter().map_while(|_| None).collect()
+}
+
+/// Fills the cells with what a line has of the wanted fields.
+fn parse<'a>(
+    line: &'a str,
+    nodes: &[Node],
+    wanted: &Wanted,
+    cells: &mut Cells<'a>,
+) -> Result<(), Problem> {
     let mut deserializer = serde_json::Deserializer::from_str(line);
-    ObjectSeed { nodes, cells: &mut cells }
+    ObjectSeed { nodes, cells }
         .deserialize(&mut deserializer)
         .and_then(|()| deserializer.end())
         .map_err(|error| invalid(line, &error))?;
@@ -136,11 +153,11 @@ fn parse<'a>(line: &'a str, nodes: &[Node], wanted: &Wanted) -> Result<Cells<'a>
         .fields
         .iter()
         .enumerate()
-        .filter(|(slot, field)| field.need == Need::Always && !filled(&cells, *slot))
-        .find(|(_, field)| !field.stand_ins.iter().any(|&slot| filled(&cells, slot)));
+        .filter(|(slot, field)| field.need == Need::Always && !filled(cells, *slot))
+        .find(|(_, field)| !field.stand_ins.iter().any(|&slot| filled(cells, slot)));
     match absent {
         Some((_, field)) => Err(field.missing("the record", &names(line))),
-        None => Ok(cells),
+        None => Ok(()),
     }
 }
 

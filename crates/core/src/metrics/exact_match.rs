@@ -59,6 +59,9 @@ pub static SQUAD1_EM: Definition = Definition {
 
 #[expect(clippy::unnecessary_wraps, reason = "all metrics have one type")]
 fn exact_match(metric: &Metric, case: &Case<'_>) -> Score {
+    if metric.is_plain() && case.repeats_reference() {
+        return Ok(1.0);
+    }
     Ok(language::with_answers(metric, case, |answers| f64::from(matches(answers))))
 }
 

@@ -122,6 +122,12 @@ fn is_article(word: &[u8]) -> bool {
     matches!(word, b"a" | b"an" | b"the")
 }
 
+/// Whether a look at the text is enough to say that [`squad`] leaves something of it: four letters or
+/// digits of ASCII in a row are no article and have no punctuation.
+pub(crate) fn surely_keeps_a_word(text: &str) -> bool {
+    text.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_alphanumeric))
+}
+
 /// Whether Python's `str.split` and `str.strip` take this for a blank.
 pub const fn is_blank(c: char) -> bool {
     matches!(c,
@@ -238,6 +244,13 @@ mod tests {
             prop_assert_eq!(normalized.trim_matches(' '), &normalized);
             prop_assert!(!normalized.contains("  "));
             prop_assert!(!normalized.chars().any(|c| c.is_ascii_punctuation()));
+        }
+
+        #[test]
+        fn a_word_that_is_surely_kept_is_kept(
+            text in "\\PC*|[ -~]*|(the|an?|[ .-]|[a-zA-Z0-9 ]{5}){0,4}"
+        ) {
+            prop_assert!(!surely_keeps_a_word(&text) || !squad(&text).is_empty());
         }
 
         #[test]

@@ -248,20 +248,15 @@ fn lacking(need: Need) -> Unscored {
 
 impl Known<'_> {
     fn case(&self) -> Case<'_> {
-        let mut case = Case::new(&self.record.example).with_passages(self.passages);
-        case = case.with_places(self.places);
+        let mut case = Case::new(&self.record.example);
+        case.ranking = self.ranking;
+        case.documents = self.documents;
+        case.passages = self.passages;
+        case.places = self.places;
         case.hits = self.evidence.hits.as_deref();
         case.cited = self.evidence.cited.as_deref();
         case.gold = &self.evidence.gold;
-        if let Some(ranking) = self.ranking {
-            case = case.with_ranking(ranking);
-        }
-        if let Some(documents) = self.documents {
-            case = case.with_documents(documents);
-        }
-        if let Some(prediction) = self.prediction {
-            case = case.with_prediction(prediction);
-        }
+        case.prediction = self.prediction;
         case
     }
 }
